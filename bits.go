@@ -46,7 +46,7 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 	words := BitWords(len(indices))
 	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&
 		!overlaps(spanOf(dst), words*depth, spanOf(indices)) {
-		fillSmall(dst[:words*depth], 0)
+		fillSmall(dst[:words*depth], 0, len(indices))
 		return setBits(dst, indices, depth, words, neg.wrap(depth)), nil
 	}
 	return encodeBits(dst, indices, depth, neg)
@@ -109,7 +109,7 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
 	size, first := int(unsafe.Sizeof(off)), 0
 	if len(cells) <= plan.CallBytes/size {
-		fillSmall(cells, off)
+		fillSmall(cells, off, 0)
 	} else {
 		fillGeneric(cells, off)
 	}

@@ -182,12 +182,13 @@ func repeatPiece[E any](dst, seed []E) {
 }
 
 // fillSmall fills the cells of a small call, at most plan.CallBytes, with off.
-func fillSmall[E any](cells []E, off E) {
+// As many stores follow.
+func fillSmall[E any](cells []E, off E, stores int) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {
 	case zero && plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)
-	case !isString[E]() && plan.RepeatsSmall(bytes):
+	case !isString[E]() && plan.RepeatsSmall(bytes, stores):
 		fillRun(cells, off, plan.FillRepeat)
 	case zero && plan.ZeroesByKernel(bytes):
 		race.Range(to, bytes, true)

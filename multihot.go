@@ -40,7 +40,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		}
 		return multiHot(dst, indices, k, &s)
 	}
-	fillSmall(dst[:rows*depth], s.Off)
+	fillSmall(dst[:rows*depth], s.Off, n)
 	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
 }
 
@@ -57,7 +57,7 @@ func setsApart[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V]) 
 		return 0, false
 	}
 	cells := dst[:need]
-	fillRuns(cells, s.Off, depth, rows, stride, fillerOf(s.Off, need))
+	fillRuns(cells, s.Off, depth, rows, stride, fillerOf(s.Off, need, len(indices)))
 	return scatterSetRows(cells, indices, k, s.On, depth, stride, s.Negative.wrap(depth)), true
 }
 

@@ -244,7 +244,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	bytes, off := n*depth*size, elementOf(s.Off)
 	switch {
 	case isString[V]() || off.lo|off.hi != 0 || bytes >= plan.SmallClear:
-		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off)
+		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off, n)
 	case plan.ZeroesByStores(bytes):
 		zeroSmall(to, bytes)
 	case bytes > plan.SmallZero:

@@ -173,9 +173,9 @@ func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) 
 		miss = *s.Miss // read now, since it may lie in dst
 	}
 	if stride == depth*inner {
-		fillSmall(cells, s.Off)
+		fillSmall(cells, s.Off, len(indices))
 	} else {
-		fillRuns(cells, s.Off, depth*inner, quotient(len(indices), inner), stride, fillerOf(s.Off, len(cells)))
+		fillRuns(cells, s.Off, depth*inner, quotient(len(indices), inner), stride, fillerOf(s.Off, len(cells), len(indices)))
 	}
 	switch {
 	case inner > 1:
@@ -241,7 +241,7 @@ func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	}
 	var l layout
 	l.setPlain(blocks, depth, s.Inner)
-	fillSmall(dst[:n*depth], s.Off)
+	fillSmall(dst[:n*depth], s.Off, n)
 	return scatterWith(dst[:n*depth], in, s.On, nil, &l, s.Negative.wrap(depth)), true
 }
 
@@ -308,7 +308,7 @@ func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMi
 		miss = &own
 	}
 	cells := unsafe.Slice((*E)(dst), l.need)
-	fillSmall(cells, valueOf[E](v.off))
+	fillSmall(cells, valueOf[E](v.off), in.len)
 	return scatterWith(cells, in, valueOf[E](v.on), miss, l, wrap)
 }
 
@@ -329,7 +329,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {
 		zeroSmall(unsafe.Pointer(unsafe.SliceData(dst)), bytes)
 	} else {
-		fillSmall(dst[:n*depth], s.Off)
+		fillSmall(dst[:n*depth], s.Off, n)
 	}
 	text := bytesAt(in.ptr, in.len)
 	if s.Inner > 1 {
@@ -355,7 +355,7 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
 	default:
-		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off)
+		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off, n)
 	}
 	switch {
 	case inner > 1:
@@ -391,7 +391,7 @@ func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 	if plan.CountsMisses(n, depth, size, isString[V]()) {
 		on, off, miss := s.On, s.Off, *s.Miss // read now, since the Miss may lie in dst
 		if plan.FewMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
-			fillSmall(unsafe.Slice((*V)(to), n*depth), off)
+			fillSmall(unsafe.Slice((*V)(to), n*depth), off, n)
 			return scatterPlanes(to, unsafe.Slice((*I)(from), n), on, &miss, depth, n, wrap)
 		}
 	}
@@ -437,10 +437,10 @@ func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
 	var l layout
 	if l.setPlain(n, depth, 1); s.Inner > 1 {
 		if l.setPlain(1, depth, n); n >= plan.Least {
-			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, &plan.Plan{Fill: fillerOf(s.Off, n*depth)})
+			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, &plan.Plan{Fill: fillerOf(s.Off, n*depth, n)})
 		}
 	}
-	fillSmall(dst[:n*depth], s.Off)
+	fillSmall(dst[:n*depth], s.Off, n)
 	return scatterWith(dst[:n*depth], in, s.On, &miss, &l, wrap)
 }
 
@@ -496,7 +496,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	if s.Miss != nil {
 		return missColumns(dst[:need], columns, depths, s, total, stride), true
 	}
-	fillTable(dst[:need], s.Off, total, rows, stride)
+	fillTable(dst[:need], s.Off, total, rows, len(columns), stride)
 	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(stride*size) {
 		return scatterTable(dst, columns, depths, s.On, stride, s.Negative), true
 	}
@@ -520,12 +520,12 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 
 // fillTable fills the rows of a small table with off. fewSmall does the same
 // inline: its smaller calls take 1.04 times as long with a call more.
-func fillTable[V Value](dst []V, off V, total, rows, stride int) {
+func fillTable[V Value](dst []V, off V, total, rows, columns, stride int) {
 	if stride == total {
-		fillSmall(dst, off)
+		fillSmall(dst, off, rows*columns)
 		return
 	}
-	fillRuns(dst, off, total, rows, stride, fillerOf(off, len(dst)))
+	fillRuns(dst, off, total, rows, stride, fillerOf(off, len(dst), rows*columns))
 }
 
 // missColumns is columnsSmall where a miss has cells of its own. Like missSmall
@@ -536,7 +536,7 @@ func fillTable[V Value](dst []V, off V, total, rows, stride int) {
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
 	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
 	cells := unsafe.Pointer(unsafe.SliceData(dst))
-	fillTable(dst, s.Off, total, rows, stride)
+	fillTable(dst, s.Off, total, rows, len(columns), stride)
 	if rows >= plan.ColumnRun {
 		some := plan.ColumnRows(stride * size)
 		for r := 0; r < rows; r += some {
@@ -642,16 +642,17 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		miss = &value
 	}
 	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}
-	fillLayout(dst[:need], off, &l, fillerOf(off, need))
+	fillLayout(dst[:need], off, &l, fillerOf(off, need, n))
 	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
 }
 
-// fillerOf returns the filler for that many cells of a small call.
-func fillerOf[V any](off V, cells int) plan.Filler {
+// fillerOf returns the filler for that many cells of a small call, to which as
+// many stores follow.
+func fillerOf[V any](off V, cells, stores int) plan.Filler {
 	switch bytes := cells * int(unsafe.Sizeof(off)); {
 	case isString[V]() || tier.Active() == tier.GenericPath:
 		return plan.FillGo
-	case plan.RepeatsSmall(bytes):
+	case plan.RepeatsSmall(bytes, stores):
 		return plan.FillRepeat
 	case elementOf(off) == (element{}) && plan.ZeroesByClear(bytes):
 		return plan.FillGo

@@ -218,7 +218,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	rows := min(SetWords/max(words(s.Depth), 1)-Least, SetRows) &^ 7
 	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
 		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
-		return scatter(m, s, s.bytes(), false)
+		return scatter(m, s, s.bytes(), max(columns, 2))
 	}
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
@@ -308,7 +308,7 @@ func ColumnRows(row int) int {
 // MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
-		return scatter(m, s, s.bytes(), false)
+		return scatter(m, s, s.bytes(), max(k, 2))
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }

@@ -35,7 +35,7 @@ const (
 	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends, but see skylakeNear. A
+	// narrowBlend is the longest row that AVX2 blends, but see rowNear. A
 	// Zen 5, whose programs take the AVX-512 path, fills the second-level cache at
 	// twice the rate of its AVX2 kernels: in that cache half saves 22%, twice costs
 	// 50%; beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2
@@ -61,7 +61,7 @@ const (
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes, true)
+		return scatter(m, s, bytes, 1)
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
@@ -96,7 +96,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	}
-	return scatter(m, s, bytes, true)
+	return scatter(m, s, bytes, 1)
 }
 
 // AlignRows is the bytes of rows from which a short block goes first, if the
@@ -153,19 +153,21 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // each block begins as if it had missStart columns more, since the pattern of a
 // miss has to be made before it can fill. But comparing a cell then costs
 // three tenths more. Crowded planes with a Miss take the larger counts. Gaps
-// count as a Miss does: see gapsCost.
+// count as a Miss does: see gapsCost. Skylake's servers have a further limit in
+// outputs of one to two second-level caches: see columnFar.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
-	cell := 11
+	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
+	crowds := streams(m) && bytes > m.L1 && m.crowdsStores(depth, plane*width)
 	switch {
-	case m.Path == tier.GenericPath:
+	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
 	case streams(m) && bytes <= m.L1:
 		cell = nearCell
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	c := comparing(cell, hasMiss || gapsCost(inner, plane, width))
-	if streams(m) && bytes > m.L1 && m.crowdsStores(depth, plane*width) {
+	c := comparing(cell, costly)
+	if crowds {
 		c.cells, c.bytes = max(c.cells, 16*storeCells), max(c.bytes, storeBytes*max(12, width)/width)
 	}
 	return c.pays(depth, min(inner, LargeBlock), width)
@@ -350,12 +352,8 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
 		return false
-	case m.skylake() && bytes <= m.L1:
-		longest = skylakeNear
-	case m.skylake() && bytes >= m.LLC/2:
-		longest = blendBytes
-	case m.skylake() && bytes > 2*m.L2:
-		longest = skylakeFar
+	case m.skylake():
+		longest = m.skylakeRow(bytes)
 	case streams(m) && bytes >= m.LLC/2:
 		longest = StreamRow
 	case m.Path == tier.AVX2Path:
@@ -415,7 +413,7 @@ const SmallCopies = 96
 // smallRow costs 14%, twice 10%, and half of that cache costs 22%. On a Zen 4,
 // by its own rates of both, half of 32 costs 8%, twice saves 3%.
 //
-// On Skylake's servers rows longer than skylakeNear are scattered to, with a
+// On Skylake's servers rows longer than rowNear are scattered to, with a
 // Miss or without, and without a Miss those longer than a third of it in fewer
 // rows. With a Miss half of it costs 17% on a Cascade Lake, twice 10%; half and
 // twice of the third cost 5%.
@@ -443,7 +441,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	if !tier.AVX512 {
 		switch sure = smallRow - 1; {
 		case tier.SkylakeServer:
-			sure = skylakeNear
+			sure = rowNear
 		case hasMiss:
 			sure = smallMiss - 1
 		}
@@ -545,7 +543,8 @@ func OverLater(p tier.Path, n, row int) (size int) {
 // once, since each store reads its line back from memory. They copy planes with
 // a Miss from the size on at which they write planes that are compared. Where
 // they are slow, string stores fill small outputs and vector stores large ones.
-func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
+// A row has so many stores, one only in Encode.
+func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 	p, row, far := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width, bytes >= m.LLC
 	if s.Miss {
 		far = s.Inner >= Least
@@ -553,14 +552,14 @@ func scatter(m Machine, s *Shape, bytes int, once bool) Plan {
 	far = far && streams(m) && bytes >= streamPlanes(m)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case streams(m) && bytes >= streamFills(m, s.Zero) && once && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+	case streams(m) && bytes >= streamFills(m, s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case far && once && s.Inner > 1 && !s.gaps():
+	case far && stores == 1 && s.Inner > 1 && !s.gaps():
 		p.Stream, p.Fill = true, FillStream
 	case m.skylake():
-		if p.Fill = FillVector; m.repeats(bytes) {
+		if p.Fill = FillVector; m.repeats(bytes, row/stores) {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
@@ -590,7 +589,7 @@ const missPlanes = 24
 // of the first plane do: from repeatsFar up to half of the last-level cache.
 // The kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
-	return m.skylake() && m.repeatsLarge(bytes) && s.Miss && s.Inner >= Least &&
+	return m.skylake() && m.repeatsLarge(bytes, s.Depth*s.Width) && s.Miss && s.Inner >= Least &&
 		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
 }
 
@@ -606,15 +605,16 @@ func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*wid
 // 0.86 times where three are, and 1.04 times where twelve are. Smaller outputs
 // do not repay counting by a kernel; in larger ones a miss costs more.
 func CountsMisses(n, depth, width int, isString bool) bool {
-	switch bytes := n * depth * width; {
+	bytes := n * depth * width
+	switch {
 	case bytes > tier.L1:
 		return false
 	case isString || tier.Active() == tier.GenericPath:
 		return depth > missPlanes
-	case bytes < tier.L1/4 || depth < 2 || depth > Classes:
+	case bytes < tier.L1/4 || depth < 2 || depth > Classes || !tier.AVX2 && !tier.AVX512:
 		return false
 	}
-	return (tier.AVX2 || tier.AVX512) && !comparing(nearCell, false).pays(depth, n, width)
+	return !comparing(nearCell, false).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
 }
 
 // FewMisses is StoresMisses for a small block of planes: one index in 40 where
@@ -849,7 +849,7 @@ func (s *Shape) near(m Machine, row, stores int) bool {
 	case !m.SkylakeServer || s.Inner > m.L2/row: // a block is a tile or more
 		return false
 	case row <= nearStore*stores:
-		return m.repeatsFar() <= bytes
+		return m.repeatsFar(row/stores) <= bytes
 	default:
 		return row < farStore*stores && farFrom <= bytes && bytes < m.LLC/2
 	}

@@ -135,14 +135,14 @@ func TestSkylake(t *testing.T) {
 		shape Shape
 		want  Plan
 	}{
-		{"rows in the first-level cache", rowShape(n/20, skylakeNear/4, 4), Plan{Strategy: Rows, Block: MediumBlock}},
-		{"longer ones", rowShape(n/20, skylakeNear/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows in the first-level cache", rowShape(n/20, rowNear/4, 4), Plan{Strategy: Rows, Block: MediumBlock}},
+		{"longer ones", rowShape(n/20, rowNear/4+1, 4), Plan{Fill: FillRepeat}},
 		{"rows in the second-level cache", rowShape(n/10, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
 		{"longer ones", rowShape(n/10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
 		{"rows a little beyond", rowShape(n, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
 		{"longer ones", rowShape(n*3/4, narrowBlend/4+1, 4), Plan{Fill: FillRepeat}},
-		{"rows beyond", rowShape(n, skylakeFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
-		{"longer ones", rowShape(n, skylakeFar/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows beyond", rowShape(n, rowFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
+		{"longer ones", rowShape(n, rowFar/4+1, 4), Plan{Fill: FillRepeat}},
 		{"rows beyond all caches", rowShape(100*n, blendBytes/8, 8), Plan{Strategy: Rows, Block: 960}},
 		{"longer ones", rowShape(100*n, blendBytes/16+1, 16), Plan{Fill: FillVector}},
 		{"small rows", rowShape(10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
@@ -164,6 +164,15 @@ func TestSkylake(t *testing.T) {
 		fill := rowShape(1, bytes/4, 4)
 		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
 	}
+	for rows, want := range map[int]Filler{ // of denseRow bytes
+		denseFar*m.L1/denseRow - 2: FillRepeat, denseFar*m.L1/denseRow + 1: FillVector, m.L2 / denseRow: FillVector, m.L2/denseRow + 3: FillRepeat,
+	} {
+		dense, sparse, sets := rowShape(rows, denseRow, 1), rowShape(rows, denseRow+1, 1), rowShape(rows/3, 3*denseRow, 1)
+		assert.Equal(t, want, Encode(m, &dense).Fill, "%d rows", rows)
+		assert.Equal(t, FillVector, Encode(m, &sparse).Fill, "%d longer rows", rows)
+		assert.Equal(t, want, MultiHot(m, &sets, 3).Fill, "%d sets of three", rows/3)
+		assert.Equal(t, FillVector, MultiHot(m, &sets, 2).Fill, "%d sets of two", rows/3)
+	}
 	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
 	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
 	planes := func(count, bytes int, hasMiss bool) bool {
@@ -184,15 +193,40 @@ func TestSkylake(t *testing.T) {
 	assert.True(t, ragged(skylakeMiss+1, m.L2, true))
 }
 
+// Skylake's servers blend shorter rows, and compare fewer planes, where string
+// stores fill.
+func TestSkylakeByCache(t *testing.T) {
+	m := skylake()
+	for bytes, longest := range map[int]int{
+		m.L1: rowNear, m.L1 + 1: rowNext, m.L1 * 3 / 2: rowNext, m.L1*3/2 + 1: narrowBlend, 2 * m.L2: narrowBlend, 2*m.L2 + 1: rowFar,
+		m.LLC/2 - 1: rowFar, m.LLC / 2: blendBytes,
+	} {
+		assert.True(t, blendsRows(m, 2, longest/2, bytes, false) && !blendsRows(m, 2, longest/2+1, bytes, false), "%d bytes", bytes)
+	}
+	compared := func(column, inner, plane, bytes int, hasMiss bool) bool {
+		return compares(m, column/4, inner, plane, 4, bytes, hasMiss)
+	}
+	for _, bytes := range []int{m.L2, 2 * m.L2} {
+		assert.True(t, compared(columnFar, 1100, 1100, bytes, false), "%d bytes", bytes)
+		assert.False(t, compared(columnFar+4, 1100, 1100, bytes, false), "%d bytes", bytes)
+		assert.True(t, compared(columnFar+4, 1100, 1100, bytes, true), "a Miss")
+		assert.True(t, compared(columnFar+4, 1024, 1024, bytes, false), "crowded")
+		assert.True(t, compared(columnFar+4, 70, 71, bytes, false), "gaps")
+	}
+	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2-1, false) && compared(columnFar+4, 1100, 1100, 2*m.L2+1, false))
+	m.SkylakeServer = false
+	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2, false), "another processor")
+}
+
 // The misses of deep planes are counted where it may pay to store them.
 func TestCountsMisses(t *testing.T) {
 	m := skylake()
 	counts := func(path tier.Path, change func(*Shape)) bool {
 		m.Path = path
-		s := planeShape(m.repeatsFar()/Classes/storeWidth+1, Classes, storeWidth)
+		s := planeShape(m.repeatsFar(Classes*storeWidth)/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
-		return scatter(m, &s, s.bytes(), true).Counts
+		return scatter(m, &s, s.bytes(), 1).Counts
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))
@@ -547,7 +581,7 @@ func TestTilesNear(t *testing.T) {
 		s := rowShape(bytes/row, row, 1)
 		return TileOf(m, &s, stores).Outer * row
 	}
-	near, least := m.L1*3/4, m.L2*5/4
+	near, least := m.L1*3/4, m.L2
 	assert.Equal(t, near, tile(least, 128, 1))
 	assert.Equal(t, near, tile(least, 512, 4), "rows of four stores")
 	assert.Less(t, near, tile(least-128, 128, 1), "filled by vectors")
@@ -584,22 +618,26 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 func TestSmallOnSkylake(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		if path != tier.AVX2Path {
-			assert.False(t, RepeatsSmall(leastRepeat))
+			assert.False(t, RepeatsSmall(leastRepeat, 0))
 			return
 		}
 		near, n := smallRow-1, SmallBlock
 		if tier.SkylakeServer {
-			near = skylakeNear
+			near = rowNear
 		}
 		assert.Equal(t, AtOnce, SmallRows(n, near, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n, near+1, 1, false))
 		assert.Equal(t, AtOnce, SmallRows(n-1, near/3, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n-1, near/3+1, 1, false))
-		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, skylakeNear+1, 1, true) == AtOnce)
-		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat))
-		assert.False(t, RepeatsSmall(leastRepeat-1))
-		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16))
-		assert.False(t, RepeatsSmall(tier.L1+tier.L1/16+1))
+		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, rowNear+1, 1, true) == AtOnce)
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat, 0))
+		assert.False(t, RepeatsSmall(leastRepeat-1, 1<<10))
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16, 0))
+		assert.False(t, RepeatsSmall(tier.L1+tier.L1/16+1, 0))
+		dense := denseFar * tier.L1
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(dense, dense/denseRow+1))
+		assert.False(t, RepeatsSmall(dense, dense/denseRow))
+		assert.False(t, RepeatsSmall(dense+1, dense))
 	})
 }
 
@@ -620,6 +658,9 @@ func TestCountsSmallMisses(t *testing.T) {
 		assert.Equal(t, vectors, CountsMisses(tier.L1/4/100+1, 100, 1, false))
 		assert.False(t, CountsMisses(tier.L1/4/100, 100, 1, false))
 		assert.False(t, CountsMisses(2048, 4, 4, false), "compared without a Miss")
+		n := tier.L1/2/(columnNear+4) + 1
+		assert.Equal(t, tier.SkylakeServer && path == tier.AVX2Path, CountsMisses(n, columnNear/4+1, 4, false))
+		assert.False(t, CountsMisses(n-1, columnNear/4+1, 4, false) || CountsMisses(n, columnNear/4, 4, false))
 		assert.True(t, CountsMisses(64, missPlanes+1, 16, true) && !CountsMisses(64, missPlanes, 16, true), "strings")
 	})
 	assert.True(t, FewMisses(10, 400, 1) && FewMisses(20, 400, 2) && FewMisses(40, 400, 4) && FewMisses(40, 400, 16))
@@ -699,7 +740,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		sure := nearBlend
 		if tier.SkylakeServer {
-			sure = skylakeNear
+			sure = rowNear
 		}
 		m, told := Here(), [3]int{}
 		for _, n := range []int{64, 65, 100, 127, 128, 191, 192, 500, 2000} {
@@ -714,7 +755,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 						if rows == AtOnce && depth*width <= sure {
 							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
-						if bytes <= tier.LeastL1 {
+						if bytes <= tier.LeastL1 && (!m.skylake() || l1 == tier.L1) { // Skylake's servers have one first-level cache
 							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && compares(m, depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)

@@ -13,16 +13,38 @@ import "github.com/go-onehot/onehot/internal/tier"
 // second-level cache holds the output, and beyond it in longer ones.
 func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
 
-// The cores of Skylake's servers have other limits in three places: skylakeNear
-// in outputs that the first-level cache holds, skylakeFar beyond twice the
-// second-level cache, and blendBytes beyond half of the last-level cache. On a
-// Cascade Lake half of skylakeNear costs 50 to 70%, twice 20 to 40%; half and
-// twice of skylakeFar cost 20 to 60%; half of blendBytes costs 40 to 80%.
-// Between the first-level cache and twice the second-level cache half of
-// narrowBlend costs 20 to 40%, twice 20 to 90%. Where calls rotate through
-// 16 MiB, rows of up to 320 bytes would be blended there, too: narrowBlend then
-// costs 5 to 35%.
-const skylakeNear, skylakeFar = 30, 320
+// skylakeRow returns the longest row that is blended in so many bytes. On a
+// Cascade Lake half of rowNear costs 50 to 70%, twice 20 to 40%; half of
+// rowNext costs 35%, twice 7%; half and twice of rowFar cost 20 to 60%; half of
+// blendBytes costs 40 to 80%. Where narrowBlend is the limit half of it costs
+// 20 to 40%, twice 20 to 90%. Where calls rotate through 16 MiB, rows of up to
+// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%.
+func (m Machine) skylakeRow(bytes int) int {
+	switch {
+	case bytes <= m.L1:
+		return rowNear
+	case bytes <= m.L1*3/2:
+		return rowNext
+	case bytes <= 2*m.L2:
+		return narrowBlend
+	case bytes < m.LLC/2:
+		return rowFar
+	}
+	return blendBytes
+}
+
+const rowNear, rowNext, rowFar = 30, 80, 320
+
+// columnFar is the longest column, in bytes of all planes, that is compared in
+// outputs of one to two second-level caches, unless planes are crowded, have
+// gaps or a Miss: string stores fill such outputs sooner than vector stores. On
+// a Cascade Lake half saves or costs 4%, twice costs 18%.
+//
+// columnNear is the longest column, in outputs of half a first-level cache to
+// all of it, for which the misses of planes with a Miss are not counted, unless
+// counting pays on other processors as well. On a Cascade Lake, with one miss
+// in a hundred, longer columns take 0.84 times as long for it.
+const columnNear, columnFar = 40, 120
 
 // skylakeDepth returns the most planes for which Skylake's servers do as other
 // processors with AVX2. They are fewer where planes are ragged: a round then
@@ -51,28 +73,51 @@ const skylakePlanes, skylakeRagged, skylakeMiss = 32, 3, 11
 const leastRepeat = 4 << 10
 
 // repeats reports whether string stores fill so many bytes on Skylake's
-// servers: up to a little more than the first-level cache, and again from
-// repeatsFar up to half of the last-level cache. Between these two ranges they
-// take 1.3 to 2.2 times as long as vector stores, as if they left the output in
-// the last-level cache. On a Cascade Lake half of the upper limit costs up to
-// 35%, twice 20 to 35%, since string stores fall behind where one core's part
-// of that cache ends.
-func (m Machine) repeats(bytes int) bool {
-	return leastRepeat <= bytes && bytes <= repeatsNear(m.L1) || m.repeatsLarge(bytes)
+// servers, where one cell in row bytes is stored afterwards: up to a little
+// more than the first-level cache, in dense outputs up to a few such caches,
+// and again from repeatsFar up to half of the last-level cache. On a Cascade
+// Lake half of the upper limit costs up to 35%, twice 20 to 35%, since string
+// stores fall behind where one core's part of that cache ends.
+//
+// String stores seem to write each line in the cache that has it. In the
+// second-level cache they take as long as vector stores, or less; lines that
+// are in the last-level cache stay there, and take 1.3 to 2.2 times as long in
+// each call. Whoever stores or reads a cell brings its line closer. Dense
+// outputs are those whose rows have denseRow bytes or less.
+func (m Machine) repeats(bytes, row int) bool {
+	return leastRepeat <= bytes && (bytes <= repeatsNear(m.L1) || row <= denseRow && bytes <= denseFar*m.L1) || m.repeatsLarge(bytes, row)
 }
 
 // repeatsLarge reports whether so many bytes are in the upper range of repeats.
-func (m Machine) repeatsLarge(bytes int) bool { return m.repeatsFar() <= bytes && bytes < m.LLC/2 }
+func (m Machine) repeatsLarge(bytes, row int) bool {
+	return m.repeatsFar(row) <= bytes && bytes < m.LLC/2
+}
 
-// repeatsFar is where string stores and vector stores cost the same, on a
-// Cascade Lake, if a call is repeated. With another output in each call string
-// stores save 10% there. Half costs 40 to 90%, twice 15%.
-func (m Machine) repeatsFar() int { return m.L2 * 5 / 4 }
+// repeatsFar is where string stores and vector stores cost the same if a call
+// is repeated. On a Cascade Lake half costs 40 to 90%, twice 15%. In dense
+// outputs half and twice cost 15 to 40%; with other indices in each call half
+// saves up to 7%, and twice costs 40%.
+func (m Machine) repeatsFar(row int) int {
+	if row <= denseRow {
+		return m.L2
+	}
+	return m.L2 * 5 / 4
+}
 
 // RepeatsSmall is repeats for a small call, which the second-level cache holds.
-func RepeatsSmall(bytes int) bool {
-	return leastRepeat <= bytes && bytes <= repeatsNear(tier.L1) && tier.SkylakeServer && tier.AVX2
+// So many stores follow.
+func RepeatsSmall(bytes, stores int) bool {
+	return tier.SkylakeServer && tier.AVX2 && leastRepeat <= bytes &&
+		(bytes <= repeatsNear(tier.L1) || bytes <= denseRow*stores && bytes <= denseFar*tier.L1)
 }
+
+// denseRow is the longest row of a dense output, and denseFar how many
+// first-level caches string stores fill where that output ends the lower range
+// of repeats. On a Cascade Lake half of denseRow costs 12 to 33%, but in planes
+// saves 2% if a call is repeated; twice costs 10 to 20%, with other indices in
+// each call -14 to 5%. Half of denseFar costs 10 to 15%, but in planes saves 2%
+// if a call is repeated; twice costs 18 to 29%, with other indices -3%.
+const denseRow, denseFar = 384, 4
 
 // repeatsNear returns the most bytes that string stores fill next to a
 // first-level cache of l1 bytes, a sixteenth more than it holds. On a Cascade
