@@ -32,6 +32,7 @@ var structural = map[string]string{
 	"fillAt":        "the units of its stores",
 	"recodeBlocks":  "the classes that a byte can name",
 	"limitOf":       "the classes that 32 bits can name",
+	"mayMove":       "the classes that 32 bits can name",
 
 	"cellsGeneric":    "the bits of a word",
 	"marksGeneric":    "the bits of a word",
