@@ -259,7 +259,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	case s.Inner > 1 && s.Inner != n:
 		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
-		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, nil, depth, n, s.Negative.wrap(depth)), nil
+		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
 	on, row, limit, i, index := s.On, 0, limitOf[I](depth), 0, int(unsafe.Sizeof(I(0)))
 	for {

@@ -254,8 +254,10 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
 		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
+		case l.inner >= plan.Least && miss == nil:
+			misses += scatterPlanes(to, some, on, l.depth, l.plane, wrap)
 		case l.inner >= plan.Least:
-			misses += scatterPlanes(to, some, on, miss, l.depth, l.plane, wrap)
+			misses += scatterMissPlanes(to, some, on, *miss, l.depth, l.plane, wrap)
 		case miss != nil:
 			misses += scatterFew(to, some, on, *miss, true, l.depth, l.plane, l.inner, l.stride, wrap)
 		default:
@@ -350,10 +352,10 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 }
 
 // scatterPlanes does for the columns of planes, which start plane elements
-// apart, what scatterRows does for rows. One function for both, with a product
-// for each index, takes 1 to 3% longer for rows. The offset of a column among
-// four is in bytes, so that the store itself adds it.
-func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
+// apart, what scatterRows does for rows without a Miss. One function for both,
+// with a product for each index, takes 1 to 3% longer for rows. The offset of a
+// column among four is in bytes, so that the store itself adds it.
+func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
 	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
@@ -374,8 +376,42 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E
 				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
-			} else if misses++; miss != nil {
-				missColumn(unsafe.Add(to, i*size), *miss, depth, plane)
+			} else {
+				misses++
+			}
+		}
+	}
+	return misses
+}
+
+// scatterMissPlanes is scatterPlanes with a Miss, which it writes to all cells
+// of each miss. The call for a miss keeps variables in memory: one function for
+// both takes up to 1.25 times as long without a Miss. To write misses in a
+// second pass takes 1.1 times as long with a Miss.
+func scatterMissPlanes[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, depth, plane, wrap int) (misses int) {
+	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
+	for i < len(indices) {
+		for ; i <= len(indices)-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+			w, x, y, z := four[0], four[1], four[2], four[3]
+			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
+			if a >= limit || b >= limit || c >= limit || d >= limit {
+				break
+			}
+			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
+			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
+		}
+		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
+			x := indices[i]
+			if a := bitsOf(x); a < limit {
+				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+			} else if class, ok := classOf(x, depth, wrap); ok {
+				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			} else {
+				misses++
+				missColumn(unsafe.Add(to, i*size), miss, depth, plane)
 			}
 		}
 	}

@@ -392,7 +392,7 @@ func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 		on, off, miss := s.On, s.Off, *s.Miss // read now, since the Miss may lie in dst
 		if plan.FewMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
 			fillSmall(unsafe.Slice((*V)(to), n*depth), off, n)
-			return scatterPlanes(to, unsafe.Slice((*I)(from), n), on, &miss, depth, n, wrap)
+			return scatterMissPlanes(to, unsafe.Slice((*I)(from), n), on, miss, depth, n, wrap)
 		}
 	}
 	if !isString[V]() {

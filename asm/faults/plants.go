@@ -17,6 +17,19 @@ func once(old, new string) func(string) (string, error) {
 	}
 }
 
+// inFunction is once for the body of one function.
+func inFunction(name, old, new string) func(string) (string, error) {
+	return func(source string) (string, error) {
+		_, rest, found := strings.Cut(source, "func "+name)
+		body, rest, ends := strings.Cut(rest, "\n}\n")
+		if !found || !ends {
+			return "", fmt.Errorf("there is no function %s", name)
+		}
+		planted, err := once(old, new)(body)
+		return source[:len(source)-len(body)-len("\n}\n")-len(rest)] + planted + "\n}\n" + rest, err
+	}
+}
+
 // inKernel replaces every match of an expression in the body of one kernel.
 func inKernel(name, expression, replacement string) func(string) (string, error) {
 	return func(source string) (string, error) {
@@ -364,7 +377,8 @@ var callFaults = []fault{
 	{"blocks of few columns with a Miss a cell early", "small.go", once("depth, inner, inner, depth*inner, wrap)", "depth, inner, inner, depth*inner-1, wrap)"), test("TestMiss"), ""},
 	{"few columns that are no multiple of Inner", "small.go", once("uint32(n)%uint32(s.Inner) == 0 //", "uint32(n)%uint32(s.Inner) >= 0 //"), test("TestEncodeErrors"), ""},
 	{"the fourth of few columns in the place of the third", "route_scatter.go", once("(column+intOf(z, d)*plane)*size+3*size", "(column+intOf(z, d)*plane)*size+2*size"), test("TestEncodeEveryInner"), ""},
-	{"the fourth of some columns in the place of the third", "route_scatter.go", once("(intOf(z, d)*plane+i)*size+3*size", "(intOf(z, d)*plane+i)*size+2*size"), test("TestEncodeEveryInner"), ""},
+	{"the fourth of some columns in the place of the third", "route_scatter.go", inFunction("scatterPlanes[", "(intOf(z, d)*plane+i)*size+3*size", "(intOf(z, d)*plane+i)*size+2*size"), test("TestEncodeEveryInner"), ""},
+	{"the fourth of some columns with a Miss in the place of the third", "route_scatter.go", inFunction("scatterMissPlanes[", "(intOf(z, d)*plane+i)*size+3*size", "(intOf(z, d)*plane+i)*size+2*size"), test("TestFewMisses"), ""},
 	{"few rows of which a miss is a row early", "small.go", once("missRow(unsafe.Add(to, row*size), miss, depth)", "missRow(unsafe.Add(to, max(row-depth, 0)*size), miss, depth)"), test("TestMiss"), ""},
 	{"the fourth of few rows in the place of the third", "onehot.go", once("(row+intOf(z, d))*size", "(row-depth+intOf(z, d))*size"), test("TestEncodeEveryLength"), ""},
 	{"few rows that take a class too many", "onehot.go", once("limit, i, index := s.On, 0, limitOf[I](depth), ", "limit, i, index := s.On, 0, limitOf[I](depth+1), "), test("TestGuardPagesOfSmallCalls"), ""},
@@ -402,8 +416,8 @@ var callFaults = []fault{
 	{"a call of no classes that looks for a cell for its Miss", "small.go", once("if depth == 0 { // there is no cell", "if depth < 0 { // there is no cell"), test("TestNoErrors"), ""},
 	{"a miss of planes written to the first column", "route_scatter.go", once("missColumn(unsafe.Add(to, i*size)", "missColumn(unsafe.Add(to, 0*i*size)"), test("TestMiss"), ""},
 	{"the last plane of a miss without it", "route_scatter.go", once("for d := depth; d > 1; d -= 2 {\n\t\t*(*E)", "for d := depth - 1; d > 1; d -= 2 {\n\t\t*(*E)"), test("TestMiss"), ""},
-	{"few misses of small planes that are off", "small.go", once("n), on, &miss, depth, n, wrap)", "n), on, &[]V{off, miss}[0], depth, n, wrap)"), test("TestFewMisses"), ""},
-	{"the Miss of small planes read after they are filled", "small.go", once("\t\t\treturn scatterPlanes(to", "\t\t\tmiss = *s.Miss\n\t\t\treturn scatterPlanes(to"), test("TestMissInsideDst"), ""},
+	{"few misses of small planes that are off", "small.go", once("n), on, miss, depth, n, wrap)", "n), on, []V{off, miss}[0], depth, n, wrap)"), test("TestFewMisses"), ""},
+	{"the Miss of small planes read after they are filled", "small.go", once("\t\t\treturn scatterMissPlanes(to", "\t\t\tmiss = *s.Miss\n\t\t\treturn scatterMissPlanes(to"), test("TestMissInsideDst"), ""},
 	{"a miss of few columns written to the first block", "route_scatter.go", once("\t\t\t\tcell := column\n", "\t\t\t\tcell := column % inner\n"), test("TestMiss"), ""},
 	{"a large update of planes as of rows", "update.go", once("l.setPlain(1, s.Depth, n)", "l.setPlain(n, s.Depth, 1)"), test("TestUpdateIsEncode"), ""},
 	{"the rows of a small call with gaps without them", "small.go", once("s.On, nil, depth, stride, wrap)", "s.On, nil, depth, depth, wrap)"), test("TestEncodeGaps"), ""},

@@ -165,7 +165,7 @@ func TestSkylake(t *testing.T) {
 		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
 	}
 	for rows, want := range map[int]Filler{ // of denseRow bytes
-		denseFar*m.L1/denseRow - 2: FillRepeat, denseFar*m.L1/denseRow + 1: FillVector, m.L2 / denseRow: FillVector, m.L2/denseRow + 3: FillRepeat,
+		denseFar*m.L1/denseRow - 2: FillRepeat, denseFar*m.L1/denseRow + 1: FillVector, m.L2/denseRow - 1: FillVector, m.L2/denseRow + 3: FillRepeat,
 	} {
 		dense, sparse, sets := rowShape(rows, denseRow, 1), rowShape(rows, denseRow+1, 1), rowShape(rows/3, 3*denseRow, 1)
 		assert.Equal(t, want, Encode(m, &dense).Fill, "%d rows", rows)
@@ -635,8 +635,8 @@ func TestSmallOnSkylake(t *testing.T) {
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16, 0))
 		assert.False(t, RepeatsSmall(tier.L1+tier.L1/16+1, 0))
 		dense := denseFar * tier.L1
-		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(dense, dense/denseRow+1))
-		assert.False(t, RepeatsSmall(dense, dense/denseRow))
+		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(dense, dense/denseRow))
+		assert.False(t, RepeatsSmall(dense, dense/denseRow-1))
 		assert.False(t, RepeatsSmall(dense+1, dense))
 	})
 }

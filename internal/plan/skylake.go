@@ -95,8 +95,8 @@ func (m Machine) repeatsLarge(bytes, row int) bool {
 
 // repeatsFar is where string stores and vector stores cost the same if a call
 // is repeated. On a Cascade Lake half costs 40 to 90%, twice 15%. In dense
-// outputs half and twice cost 15 to 40%; with other indices in each call half
-// saves up to 7%, and twice costs 40%.
+// outputs half costs 6 to 32%, twice 20 to 40%; with other indices in each call
+// half saves 2 to 7%, and twice costs 40%.
 func (m Machine) repeatsFar(row int) int {
 	if row <= denseRow {
 		return m.L2
@@ -112,12 +112,13 @@ func RepeatsSmall(bytes, stores int) bool {
 }
 
 // denseRow is the longest row of a dense output, and denseFar how many
-// first-level caches string stores fill where that output ends the lower range
-// of repeats. On a Cascade Lake half of denseRow costs 12 to 33%, but in planes
-// saves 2% if a call is repeated; twice costs 10 to 20%, with other indices in
-// each call -14 to 5%. Half of denseFar costs 10 to 15%, but in planes saves 2%
-// if a call is repeated; twice costs 18 to 29%, with other indices -3%.
-const denseRow, denseFar = 384, 4
+// first-level caches the lower range of repeats holds for such outputs. On a
+// Cascade Lake half of denseRow costs 7 to 30%; twice costs up to 9% if a call
+// is repeated, and saves 6 to 20% if each call has other indices. Half of
+// denseFar costs 2 to 16%; twice costs 12 to 22%, with other indices -4%. Where
+// half of the indices are misses, there are half as many stores, and rows near
+// denseRow take up to 1.2 times as long.
+const denseRow, denseFar = 256, 4
 
 // repeatsNear returns the most bytes that string stores fill next to a
 // first-level cache of l1 bytes, a sixteenth more than it holds. On a Cascade
