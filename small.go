@@ -323,7 +323,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
 	}
 	if s.Miss != nil {
-		return missOf(dst, in, s), true
+		return missOf(dst, in, s, *s.Miss), true
 	}
 	// This case of fillSmall is inlined: the call is noticeable with a short text.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {
@@ -388,15 +388,13 @@ func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (mi
 //go:noinline
 func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, size, wrap, in := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), input{from, n, indexTypeOf[I](), nil}
-	if plan.CountsMisses(n, depth, size, isString[V]()) {
-		on, off, miss := s.On, s.Off, *s.Miss // read now, since the Miss may lie in dst
-		if plan.FewMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
-			fillSmall(unsafe.Slice((*V)(to), n*depth), off, n)
-			return scatterMissPlanes(to, unsafe.Slice((*I)(from), n), on, miss, depth, n, wrap)
-		}
+	on, off, miss := s.On, s.Off, *s.Miss // the Miss is read now, since it may lie in dst, to which outside writes
+	if plan.CountsMisses(n, depth, size, isString[V]()) && plan.FewMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
+		fillSmall(unsafe.Slice((*V)(to), n*depth), off, n)
+		return scatterMissPlanes(to, unsafe.Slice((*I)(from), n), on, miss, depth, n, wrap)
 	}
 	if !isString[V]() {
-		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
+		v := values{elementOf(on), elementOf(off), elementOf(miss)}
 		switch way := plan.SmallPlanes(n, n, depth, size, true); {
 		case way == plan.AtOnce && fitsAtOnce(n):
 			return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), true, &v)
@@ -404,7 +402,7 @@ func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 			return in.small(to, depth, size, wrap, n*size, true, &v)
 		}
 	}
-	return missOf(unsafe.Slice((*V)(to), n*depth), &in, s)
+	return missOf(unsafe.Slice((*V)(to), n*depth), &in, s, miss)
 }
 
 // outside returns how many of n indices have no class or, where no kernel
@@ -426,11 +424,11 @@ func outside[V Value, I Index](to, from unsafe.Pointer, n, depth, wrap int) (cou
 }
 
 // missOf is missSmall for a plain output of text, or of indices whose type is
-// known only at run time.
+// known only at run time. miss is the value of s.Miss, which may lie in dst.
 //
 //go:noinline
-func missOf[V Value](dst []V, in *input, s *Spec[V]) (misses int) {
-	n, depth, wrap, miss := in.len, s.Depth, s.Negative.wrap(s.Depth), *s.Miss
+func missOf[V Value](dst []V, in *input, s *Spec[V], miss V) (misses int) {
+	n, depth, wrap := in.len, s.Depth, s.Negative.wrap(s.Depth)
 	if depth == 0 { // there is no cell at which a tile could start
 		return n
 	}

@@ -273,7 +273,7 @@ func TestMissInsideDst(t *testing.T) {
 		prepare()
 		check(onehot.Update(dst, prev, indices, s))
 
-		for _, rare := range []int{1, 4} { // planes of few misses, and of many
+		for _, rare := range []int{1, 4, 25} { // planes of few misses, and of many
 			const columns, depth = 100, 60
 			planes, classes := make([]float32, columns*depth), make([]uint8, columns)
 			for k := range classes {
