@@ -109,7 +109,7 @@ func ExpandBits[V Value](dst []V, bits []uint64, n int, on, off V) error {
 func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
 	size, first := int(unsafe.Sizeof(off)), 0
 	if len(cells) <= plan.CallBytes/size {
-		fillSmall(cells, off, 0)
+		fillSmall(cells, off, 0) // how many bits are set is not known
 	} else {
 		fillGeneric(cells, off)
 	}

@@ -182,7 +182,7 @@ func repeatPiece[E any](dst, seed []E) {
 }
 
 // fillSmall fills the cells of a small call, at most plan.CallBytes, with off.
-// As many stores follow.
+// stores is how many of them are stored afterwards.
 func fillSmall[E any](cells []E, off E, stores int) {
 	to, bytes, bits := unsafe.Pointer(unsafe.SliceData(cells)), len(cells)*int(unsafe.Sizeof(off)), elementOf(off)
 	switch zero := !isString[E]() && bits.lo|bits.hi == 0; {

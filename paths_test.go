@@ -2,6 +2,7 @@ package onehot
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -159,6 +160,11 @@ func testClassesByBits[I Index](t *testing.T) {
 			}
 		}
 	}
+	if shift := 32; bits.UintSize == 64 { // a class of 2^31 or more
+		index := uint64(3) << 30
+		requireClassByBits(t, I(index), 1<<shift)
+	}
+	require.True(t, mayMove[I](10, 10) || I(0)-1 > 0, "negative classes that wrap")
 }
 
 func requireClassByBits[I Index](t *testing.T, x I, depth int) {
@@ -166,7 +172,9 @@ func requireClassByBits[I Index](t *testing.T, x I, depth int) {
 	class, ok := classOf(x, depth, 0)
 	if bits := bitsOf(x); bits < limitOf[I](depth) {
 		require.True(t, ok && int64(intOf(x, bits)) == class, "%v of %d classes", x, depth)
-	} else if one := I(1); one/2 == 0 || !math.Signbit(float64(x)) && float64(I(depth)) >= float64(depth) { // floats above -1 have a class, too, and so has a depth that was rounded down
+	} else if one := I(1); !mayMove[I](depth, 0) {
+		require.False(t, ok, "%v of %d classes may move", x, depth)
+	} else if uint64(depth) <= 1<<31 && (one/2 == 0 || !math.Signbit(float64(x)) && float64(I(depth)) >= float64(depth)) { // floats above -1 have a class, too, and so has a depth that was rounded down
 		require.False(t, ok, "%v of %d classes has to be looked at", x, depth)
 	}
 	if elementOf(x).lo < changeLimit[I](depth) {

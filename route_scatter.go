@@ -245,7 +245,8 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 
 // scatterBlocks scatters to blocks of planes. Planes with fewer columns than
 // any kernel takes go to scatterFew, all blocks in one call if their indices
-// touch. Wider planes go to scatterPlanes, a block in each call.
+// touch. Wider planes go to scatterPlanes or scatterMissPlanes, a block in each
+// call.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {

@@ -134,18 +134,16 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 	return plan.SmallRows(n, depth, width, hasMiss) != plan.ByLoop
 }
 
-// blendSmall is Encode with kernels for a plain output, with or without a Miss.
-// once selects rowsAtOnce or planesAtOnce, whose conditions the caller has
-// checked. With pointers Encode need not keep the capacities of slices.
+// blendSmall is Encode with kernels for a plain output: rows, with or without a
+// Miss, and planes without one. once selects rowsAtOnce, whose conditions the
+// caller has checked. With pointers Encode need not keep the capacities of
+// slices.
 //
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {
 	depth, size, hasMiss, wrap := s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
 	v, in := values{elementOf(s.On), elementOf(s.Off), s.missBits()}, input{from, n, indexTypeOf[I](), nil}
-	switch {
-	case once && s.Inner > 1:
-		return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
-	case once:
+	if once {
 		return rowsAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
 	}
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
@@ -644,8 +642,8 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
 }
 
-// fillerOf returns the filler for that many cells of a small call, to which as
-// many stores follow.
+// fillerOf returns the filler for that many cells of a small call. stores is
+// how many of them are stored afterwards.
 func fillerOf[V any](off V, cells, stores int) plan.Filler {
 	switch bytes := cells * int(unsafe.Sizeof(off)); {
 	case isString[V]() || tier.Active() == tier.GenericPath:

@@ -123,7 +123,9 @@ func (l *layout) run(index int) (step, n int) {
 }
 
 // updateRun updates the cells of indices that are m.step elements apart. dst
-// starts with the cells of the first index.
+// starts with the cells of the first index. Rows go to updatePlain if their
+// misses need no more than that; other indices go to updateClasses and, where
+// that ends, one by one.
 func updateRun[E any, I Index](m *moves[E], dst []E, prev, next []I) (misses int) {
 	if m.plane == 1 && !m.hasMiss && !mayMove[I](m.depth, m.wrap) {
 		return updatePlain(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(prev)), next, m.on, m.off, m.depth, m.step)

@@ -284,11 +284,13 @@ func TestMissInsideDst(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, rare, misses)
 			for cell, value := range planes {
-				if classes[cell%columns] >= depth {
-					require.Equal(t, float32(0.25), value)
-				} else if int(classes[cell%columns]) != cell/columns {
-					require.Zero(t, value)
+				want := float32(0)
+				if class := int(classes[cell%columns]); class >= depth {
+					want = 0.25
+				} else if class == cell/columns {
+					want = 1
 				}
+				require.Equal(t, want, value)
 			}
 		}
 

@@ -99,6 +99,7 @@ var racedCalls = []struct {
 	{"expand many", racedPlain[float32, int64](20_001, onehot.Spec[float32]{Depth: 10, On: 1})},
 	{"planes", racedPlain[float32, int64](1001, onehot.Spec[float32]{Depth: 10, Inner: 1001, On: 1})},
 	{"planes with a miss", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 10, Inner: 1001, On: 1, Miss: new(uint8)})},
+	{"few misses", racedPlain[float32, int32](100, onehot.Spec[float32]{Depth: 60, Inner: 100, On: 1, Miss: new(float32)})},
 	{"board", racedPlain[float32, int64](64, onehot.Spec[float32]{Depth: 12, Inner: 64, On: 1})},
 	{"boards", racedPlain[uint8, uint8](4*64, onehot.Spec[uint8]{Depth: 12, Inner: 64, On: 1})},
 	{"planes with gaps", racedPlain[uint8, uint8](1001, onehot.Spec[uint8]{Depth: 9, Inner: 143, Stride: 143*9 + 5, On: 1})},

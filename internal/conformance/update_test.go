@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
 )
 
 func TestUpdateIsEncode(t *testing.T) {
@@ -67,9 +68,9 @@ var updateChecks = []updateCheck{
 	checkUpdate[int64, uint16], checkUpdate[int8, uint32], checkUpdate[complex128, float32], checkUpdate[string, float64],
 }
 
-// updateLengths lie around the fewest indices of the route, those of a block,
-// and those that the last block takes along.
-var updateLengths = []int{63, 64, 65, 100, 127, 128, 1023, 1024, 1025, 1087, 1088, 1089, 2048, 2111, 2112, 2113}
+// updateLengths lie around the fewest indices of a kernel and of the route,
+// those of a block, and those that the last block takes along.
+var updateLengths = []int{63, 64, 65, 100, 127, 128, plan.UpdateLeast - 1, plan.UpdateLeast, plan.UpdateLeast + 1, 1023, 1024, 1025, 1087, 1088, 1089, 2048, 2111, 2112, 2113}
 
 func TestUpdateEveryBlock(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {

@@ -35,7 +35,7 @@ const (
 	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends, but see rowNear. A
+	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A
 	// Zen 5, whose programs take the AVX-512 path, fills the second-level cache at
 	// twice the rate of its AVX2 kernels: in that cache half saves 22%, twice costs
 	// 50%; beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2
@@ -413,10 +413,10 @@ const SmallCopies = 96
 // smallRow costs 14%, twice 10%, and half of that cache costs 22%. On a Zen 4,
 // by its own rates of both, half of 32 costs 8%, twice saves 3%.
 //
-// On Skylake's servers rows longer than rowNear are scattered to, with a
-// Miss or without, and without a Miss those longer than a third of it in fewer
-// rows. With a Miss half of it costs 17% on a Cascade Lake, twice 10%; half and
-// twice of the third cost 5%.
+// On Skylake's servers rows longer than rowNear are scattered to, with a Miss
+// or without, and without a Miss those longer than a third of it in fewer rows.
+// With a Miss half of it costs 17% on a Cascade Lake, twice 10%; half and twice
+// of the third cost 5%.
 //
 // smallMiss takes the place of smallRow, for any number of rows, where a miss
 // has cells of its own. On a Zen 5, where one index in a hundred is a miss,
@@ -543,7 +543,8 @@ func OverLater(p tier.Path, n, row int) (size int) {
 // once, since each store reads its line back from memory. They copy planes with
 // a Miss from the size on at which they write planes that are compared. Where
 // they are slow, string stores fill small outputs and vector stores large ones.
-// A row has so many stores, one only in Encode.
+// stores is how many cells of a row are stored: 1 in Encode, more in tables and
+// sets, even if each row has one index.
 func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 	p, row, far := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width, bytes >= m.LLC
 	if s.Miss {
@@ -599,11 +600,14 @@ func (s *Shape) counts(m Machine, bytes int) bool {
 func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
 
 // CountsMisses reports whether the misses of a small block of planes are
-// counted first, to see whether FewMisses holds: where the first-level cache
-// holds planes that would be scattered to without a Miss. On a Cascade Lake
-// such planes take 0.78 times as long where one index in a hundred is a miss,
-// 0.86 times where three are, and 1.04 times where twelve are. Smaller outputs
-// do not repay counting by a kernel; in larger ones a miss costs more.
+// counted first, to see whether FewMisses holds: in outputs that the
+// first-level cache holds. Where a kernel counts, these are planes that would
+// be scattered to without a Miss and are not too small to repay it; see also
+// columnNear. On a Cascade Lake they take 0.78 times as long where one index in
+// a hundred is a miss, 0.86 times where three are, and 1.04 times where twelve
+// are. Elsewhere these are planes whose misses would be copied: with one miss
+// in a hundred they take 0.6 times as long. In larger outputs a miss costs
+// more.
 func CountsMisses(n, depth, width int, isString bool) bool {
 	bytes := n * depth * width
 	switch {
@@ -650,8 +654,7 @@ func streamTile(zero bool) int {
 // than four at a time, from the first four on that have an index outside
 // [0, depth). Scattering on the generic path of a Zen 5, half costs 4% where
 // half of the indices are outside, twice saves 2%; where few are outside,
-// neither costs anything. It is a power of two. Small tables with a Miss do
-// without it.
+// neither costs anything. Small tables with a Miss do without it.
 const BehindMiss = 16
 
 // LeastRun is the fewest bytes of a run between gaps that a kernel fills, in
@@ -849,7 +852,7 @@ func (s *Shape) near(m Machine, row, stores int) bool {
 	case !m.SkylakeServer || s.Inner > m.L2/row: // a block is a tile or more
 		return false
 	case row <= nearStore*stores:
-		return m.repeatsFar(row/stores) <= bytes
+		return m.L2 <= bytes // as repeatsFar has it for dense outputs
 	default:
 		return row < farStore*stores && farFrom <= bytes && bytes < m.LLC/2
 	}

@@ -172,6 +172,8 @@ func TestSkylake(t *testing.T) {
 		assert.Equal(t, FillVector, Encode(m, &sparse).Fill, "%d longer rows", rows)
 		assert.Equal(t, want, MultiHot(m, &sets, 3).Fill, "%d sets of three", rows/3)
 		assert.Equal(t, FillVector, MultiHot(m, &sets, 2).Fill, "%d sets of two", rows/3)
+		assert.Equal(t, want, Columns(m, &sets, 3).Fill, "%d rows of three columns", rows/3)
+		assert.Equal(t, FillVector, Columns(m, &sets, 2).Fill, "%d rows of two columns", rows/3)
 	}
 	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
 	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
@@ -230,6 +232,9 @@ func TestCountsMisses(t *testing.T) {
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))
+	dense := func(s *Shape) { s.Depth, s.Inner, s.Plane = denseRow/storeWidth, m.L2/denseRow, m.L2/denseRow }
+	assert.True(t, counts(tier.AVX2Path, dense))
+	assert.False(t, counts(tier.AVX2Path, func(s *Shape) { dense(s); s.Depth++ }), "not dense")
 	for _, path := range []tier.Path{tier.AVX512Path, tier.NEONPath, tier.GenericPath} {
 		assert.False(t, counts(path, func(*Shape) {}), "path %s", path)
 	}
@@ -244,6 +249,14 @@ func TestCountsMisses(t *testing.T) {
 	assert.True(t, StoresMisses(4, storeOften, 4))
 	assert.False(t, StoresMisses(5, storeOften, 4))
 	assert.True(t, StoresMisses(0, 64, 4))
+}
+
+// Few indices are compared by a loop.
+func TestUpdate(t *testing.T) {
+	for _, m := range allMachines() {
+		assert.Equal(t, m.Path != tier.GenericPath, Update(m, UpdateLeast, 10).Strategy == Compare, "%+v", m)
+		assert.Equal(t, Plan{}, Update(m, UpdateLeast-1, 10), "%+v", m)
+	}
 }
 
 func TestToLine(t *testing.T) {

@@ -2,15 +2,17 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
-// This file holds the limits that differ on the cores of Skylake's servers.
+// This file holds most of the limits that differ on the cores of Skylake's
+// servers.
 
 // skylake reports whether the kernels of AVX2 run on the cores of Skylake's
 // servers, as of a Cascade Lake. Most thresholds hold there, too. But
 // non-temporal stores are slow: beyond half of the last-level cache rows take
 // 1.4 to 2.1 times as long by them, planes 1.1 to 1.6 times, on one core and on
 // two. String stores are fast: they fill the first-level cache at up to twice
-// the rate of vector stores. So blending pays in shorter rows only, where the
-// second-level cache holds the output, and beyond it in longer ones.
+// the rate of vector stores. So blending pays in shorter rows only in outputs
+// of up to one and a half first-level caches, and beyond two second-level
+// caches in longer ones.
 func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
 
 // skylakeRow returns the longest row that is blended in so many bytes. On a
@@ -105,7 +107,7 @@ func (m Machine) repeatsFar(row int) int {
 }
 
 // RepeatsSmall is repeats for a small call, which the second-level cache holds.
-// So many stores follow.
+// stores is how many cells are stored afterwards.
 func RepeatsSmall(bytes, stores int) bool {
 	return tier.SkylakeServer && tier.AVX2 && leastRepeat <= bytes &&
 		(bytes <= repeatsNear(tier.L1) || bytes <= denseRow*stores && bytes <= denseFar*tier.L1)
