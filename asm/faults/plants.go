@@ -320,7 +320,6 @@ var routeFaults = []fault{
 	{"the last class of floats not told from its bits", "input.go", once("math.Float64bits(float64(depth))", "math.Float64bits(float64(depth-1))"), testIn(".", "TestClassesByBits"), ""},
 	{"signed classes taken for unsigned ones", "update.go", once("signed := I(0)-1 < 0; {", "signed := I(0)-1 != 0 && false; {"), test("TestUpdateCountsMissesThatStay").on(avx2), ""},
 	{"an unannounced write", "route_blocks.go", once("race.Range(dst, n*row, true)\n", "race.Range(dst, 0*row, true)\n"), races("expand many"), ""},
-	{"unannounced classes of misses that are counted", "small.go", inFunction("outside[", "race.Range(to, n*depth*size, true)", "race.Range(to, 0*n*depth*size, true)"), races("few misses").on(avx2), ""},
 	{"an unannounced write of a small call", "route_small.go", once("race.Range(dst, in.len*row, true)\n", "race.Range(dst, 0*in.len*row, true)\n"), races("expand in blocks"), ""},
 	{"an unannounced write of zeros", "onehot.go", once("race.Range(to, bytes, true) // neither", "race.Range(to, 0*bytes, true) // neither"), races("small clear"), ""},
 	{"an unannounced write of zeros with a miss", "small.go", once("race.Range(to, bytes, true)\n\t\tfillZeroOf(to, bytes)\n\tdefault", "race.Range(to, 0*bytes, true)\n\t\tfillZeroOf(to, bytes)\n\tdefault"), races("small clear with a miss"), ""},
