@@ -386,34 +386,21 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 }
 
 // scatterMissPlanes is scatterPlanes with a Miss, which it writes to all cells
-// of each miss. The call for a miss keeps variables in memory: one function for
-// both takes up to 1.25 times as long without a Miss. To write misses in a
-// second pass takes 1.1 times as long with a Miss.
+// of each miss. It is a function of its own because the call keeps variables in
+// memory: one loop for both takes up to 1.25 times as long without a Miss where
+// many indices are misses. It takes one index at a time: with four at a time it
+// takes 0.95 times as long where one in a hundred is a miss, 1.08 times where
+// five are.
 func scatterMissPlanes[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, depth, plane, wrap int) (misses int) {
-	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
-	for i < len(indices) {
-		for ; i <= len(indices)-4; i += 4 {
-			four := (*[4]I)(unsafe.Pointer(&indices[i]))
-			w, x, y, z := four[0], four[1], four[2], four[3]
-			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
-			if a >= limit || b >= limit || c >= limit || d >= limit {
-				break
-			}
-			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
-			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
-		}
-		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
-			x := indices[i]
-			if a := bitsOf(x); a < limit {
-				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
-			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
-			} else {
-				misses++
-				missColumn(unsafe.Add(to, i*size), miss, depth, plane)
-			}
+	size, limit := int(unsafe.Sizeof(on)), limitOf[I](depth)
+	for i, x := range indices {
+		if a := bitsOf(x); a < limit {
+			*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+		} else if class, ok := classOf(x, depth, wrap); ok {
+			*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+		} else {
+			misses++
+			missColumn(unsafe.Add(to, i*size), miss, depth, plane)
 		}
 	}
 	return misses
