@@ -225,19 +225,23 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			way = plan.SmallPlanes(n, n, depth, size, false)
 			once = way == plan.AtOnce && fitsAtOnce(n)
 		}
-		if once && s.Miss == nil { // the most common case, as in blendSmall
+		if once { // the most common case, as in blendSmall
 			v, wrap := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth)))
 			if s.Inner > 1 {
 				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
 			}
-			return rowsAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
+			if s.Miss != nil {
+				v.miss = elementOf(*s.Miss)
+			}
+			return rowsAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, s.Miss != nil, &v), nil
 		}
 		if way != plan.ByLoop {
-			return blendSmall[V, I](to, from, n, &s, once), nil
+			return blendSmall[V, I](to, from, n, &s), nil
 		}
 	}
 	if s.Miss != nil {
-		return missSmall[V, I](to, from, n, &s), nil
+		own := *s.Miss // read now, since it may lie in dst
+		s.Miss = &own
 	}
 	// The rest is the loop that users would write. The one over rows is inline,
 	// because a function call would show. No cell needs another bounds check.
@@ -256,6 +260,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	}
 	depth = s.Depth // read again, because keeping it across the fill would take a store
 	switch {
+	case s.Inner > 1 && s.Miss != nil:
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, *s.Miss, true, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1 && s.Inner != n:
 		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
@@ -292,6 +298,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			}
 			if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+			} else if s.Miss != nil {
+				return missRest[V, I](to, from, n, i-1, row, &s), nil
 			} else {
 				misses++
 			}

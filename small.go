@@ -140,12 +140,9 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 // slices.
 //
 //go:noinline
-func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V], once bool) (misses int) {
+func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, size, hasMiss, wrap := s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
 	v, in := values{elementOf(s.On), elementOf(s.Off), s.missBits()}, input{from, n, indexTypeOf[I](), nil}
-	if once {
-		return rowsAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), hasMiss, &v)
-	}
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
@@ -320,8 +317,11 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
 	}
+	miss := s.On
 	if s.Miss != nil {
-		return missOf(dst, in, s, *s.Miss), true
+		if miss = *s.Miss; s.Inner > 1 && n >= plan.Least { // read now, since it may lie in dst
+			return missOf(dst, in, s, miss), true
+		}
 	}
 	// This case of fillSmall is inlined: the call is noticeable with a short text.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {
@@ -329,67 +329,24 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	} else {
 		fillSmall(dst[:n*depth], s.Off, n)
 	}
-	text := bytesAt(in.ptr, in.len)
+	text, step, plane := bytesAt(in.ptr, in.len), depth, 1
 	if s.Inner > 1 {
-		return scatterBytes(dst, text, in.alphabet, s.On, depth, 1, n), true
+		step, plane = 1, n
 	}
-	return scatterBytes(dst, text, in.alphabet, s.On, depth, depth, 1), true
+	if s.Miss != nil {
+		return scatterSymbols(unsafe.Pointer(unsafe.SliceData(dst)), text, in.alphabet, s.On, miss, depth, step, plane), true
+	}
+	return scatterBytes(dst, text, in.alphabet, s.On, depth, step, plane), true
 }
 
-// missSmall is Encode by a loop, where a miss has cells of its own, for a plain
-// output and for planes of few columns. It is a function of its own so that
-// calls without a Miss do not pay for it. The planes of one block, if they have
-// as many columns as a kernel takes, go to missPlanes.
+// missRest is the rest of Encode's loop over n rows, from index i on, which is
+// the first miss and has cells of its own. Its row starts at element row. It is
+// a function of its own so that Encode's loop calls nothing.
 //
 //go:noinline
-func missSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
-	depth, inner, miss, wrap := s.Depth, s.Inner, *s.Miss, s.Negative.wrap(s.Depth) // the Miss is read now, since it may lie in dst
-	size, index := int(unsafe.Sizeof(miss)), int(unsafe.Sizeof(I(0)))
-	// Two cases of fillSmall are inlined: the call is noticeable with few columns.
-	switch off, bytes := elementOf(s.Off), n*depth*size; {
-	case !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes):
-		zeroSmall(to, bytes)
-	case !isString[V]() && off.lo|off.hi == 0 && plan.SmallZero < bytes && bytes < plan.SmallClear:
-		race.Range(to, bytes, true)
-		fillZeroOf(to, bytes)
-	default:
-		fillSmall(unsafe.Slice((*V)(to), n*depth), s.Off, n)
-	}
-	if inner > 1 {
-		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, miss, true, depth, inner, inner, depth*inner, wrap)
-	}
-	on, row, limit, i := s.On, 0, limitOf[I](depth), 0
-	for i < n {
-		for ; i <= n-4; i += 4 {
-			four := (*[4]I)(unsafe.Add(from, i*index))
-			w, x, y, z := four[0], four[1], four[2], four[3]
-			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
-			if a >= limit || b >= limit || c >= limit || d >= limit {
-				break
-			}
-			*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
-			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
-			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
-			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
-			row += depth
-		}
-		for last := min(i+plan.BehindMiss, n); i < last; i++ {
-			x := *(*I)(unsafe.Add(from, i*index))
-			if a := bitsOf(x); a < limit {
-				*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
-			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-			} else {
-				missRow(unsafe.Add(to, row*size), miss, depth)
-				misses++
-			}
-			row += depth
-		}
-	}
-	return misses
+func missRest[V Value, I Index](to, from unsafe.Pointer, n, i, row int, s *Spec[V]) (misses int) {
+	depth, cells, indices := s.Depth, unsafe.Slice((*V)(to), n*s.Depth), unsafe.Slice((*I)(from), n)
+	return scatterRows(cells[row:], indices[i:], s.On, s.Miss, depth, depth, s.Negative.wrap(depth))
 }
 
 // missPlanes is Encode for one block of planes with a Miss that has as many
@@ -434,8 +391,9 @@ func outside[V Value, I Index](to, from unsafe.Pointer, n, depth, wrap int) (cou
 	return count
 }
 
-// missOf is missSmall for a plain output of text, or of indices whose type is
-// known only at run time. miss is the value of s.Miss, which may lie in dst.
+// missOf is Encode by a loop, where a miss has cells of its own, for a plain
+// output of text, or of indices whose type is known only at run time. miss is
+// the value of s.Miss, which may lie in dst.
 //
 //go:noinline
 func missOf[V Value](dst []V, in *input, s *Spec[V], miss V) (misses int) {
@@ -537,9 +495,9 @@ func fillTable[V Value](dst []V, off V, total, rows, columns, stride int) {
 	fillRuns(dst, off, total, rows, stride, fillerOf(off, len(dst), rows*columns))
 }
 
-// missColumns is columnsSmall where a miss has cells of its own. Like missSmall
-// it is a function of its own for the sake of calls without a Miss: one loop
-// for both takes 1.1 to 1.2 times as long for one row.
+// missColumns is columnsSmall where a miss has cells of its own. It is a
+// function of its own for the sake of calls without a Miss: one loop for both
+// takes 1.1 to 1.2 times as long for one row.
 //
 //go:noinline
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {

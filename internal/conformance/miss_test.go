@@ -39,7 +39,7 @@ func TestMiss(t *testing.T) {
 		seed := uint64(0)
 		for _, percent := range []int{0, 1, 50, 100} {
 			for _, depth := range []int{1, 2, 3, 4, 5, 10, 33, 130, 300} {
-				for _, shape := range [][2]int{{0, 1}, {1, 1}, {7, 1}, {70, 0}, {300, 1}, {3, 5}, {1, 64}, {2, 200}, {70, 2}} {
+				for _, shape := range [][2]int{{0, 1}, {1, 1}, {7, 1}, {70, 0}, {300, 1}, {3, 5}, {1, 9}, {1, 64}, {2, 200}, {70, 2}} {
 					if seed++; testing.Short() && seed%5 != 0 {
 						continue
 					}
@@ -306,6 +306,16 @@ func TestMissInsideDst(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, misses)
 		require.Equal(t, []string{"off", "on", "miss", "miss", "on", "off", "miss", "miss"}, texts)
+
+		for _, inner := range []int{1, 8} { // rows, planes
+			miss, want, cells := float32(0.25), make([]float32, 32), make([]float32, 32)
+			must(onehot.EncodeText(want, "NACGTNAC", theAlphabet, onehot.Spec[float32]{On: 1, Inner: inner, Miss: &miss}))
+			cells[9] = miss
+			misses, err = onehot.EncodeText(cells, "NACGTNAC", theAlphabet, onehot.Spec[float32]{On: 1, Inner: inner, Miss: &cells[9]})
+			require.NoError(t, err)
+			require.Equal(t, 2, misses)
+			require.Equal(t, want, cells)
+		}
 
 		raw := []byte{7, 0, 0, 0, 0, 0}
 		misses, err = onehot.EncodeRaw(raw, []byte{0, 9}, onehot.RawSpec{
