@@ -260,10 +260,12 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	}
 	depth = s.Depth // read again, because keeping it across the fill would take a store
 	switch {
-	case s.Inner > 1 && s.Miss != nil:
-		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, *s.Miss, true, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
-	case s.Inner > 1 && s.Inner != n:
-		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, s.On, false, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
+	case s.Inner > 1 && (s.Inner != n || s.Miss != nil):
+		miss := s.On
+		if s.Miss != nil {
+			miss = *s.Miss
+		}
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, miss, s.Miss != nil, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
