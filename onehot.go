@@ -225,7 +225,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			way = plan.SmallPlanes(n, n, depth, size, false)
 			once = way == plan.AtOnce && fitsAtOnce(n)
 		}
-		if once { // the most common case, as in blendSmall
+		if once { // the most common case
 			v, wrap := values{on: elementOf(s.On), off: elementOf(s.Off)}, int(wrapOf[I](s.Negative.wrap(depth)))
 			if s.Inner > 1 {
 				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
@@ -239,9 +239,10 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			return blendSmall[V, I](to, from, n, &s), nil
 		}
 	}
-	if s.Miss != nil {
-		own := *s.Miss // read now, since it may lie in dst
-		s.Miss = &own
+	miss := s.Miss
+	if miss != nil {
+		own := *miss // read now, since it may lie in dst
+		miss = &own
 	}
 	// The rest is the loop that users would write. The one over rows is inline,
 	// because a function call would show. No cell needs another bounds check.
@@ -260,12 +261,12 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	}
 	depth = s.Depth // read again, because keeping it across the fill would take a store
 	switch {
-	case s.Inner > 1 && (s.Inner != n || s.Miss != nil):
-		miss := s.On
-		if s.Miss != nil {
-			miss = *s.Miss
+	case s.Inner > 1 && (s.Inner != n || miss != nil):
+		value := s.On
+		if miss != nil {
+			value = *miss
 		}
-		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, miss, s.Miss != nil, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, value, miss != nil, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
 	}
@@ -300,8 +301,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			}
 			if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
-			} else if s.Miss != nil {
-				return missRest[V, I](to, from, n, i-1, row, &s), nil
+			} else if miss != nil {
+				return missRest[V, I](to, from, n, i-1, row, &s, miss), nil
 			} else {
 				misses++
 			}

@@ -134,10 +134,9 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 	return plan.SmallRows(n, depth, width, hasMiss) != plan.ByLoop
 }
 
-// blendSmall is Encode with kernels for a plain output: rows, with or without a
-// Miss, and planes without one. once selects rowsAtOnce, whose conditions the
-// caller has checked. With pointers Encode need not keep the capacities of
-// slices.
+// blendSmall is Encode with kernels for a plain output that Encode does not
+// write by itself: rows, with or without a Miss, and planes without one. With
+// pointers Encode need not keep the capacities of slices.
 //
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
@@ -319,9 +318,10 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	}
 	miss := s.On
 	if s.Miss != nil {
-		if miss = *s.Miss; s.Inner > 1 && n >= plan.Least { // read now, since it may lie in dst
-			return missOf(dst, in, s, miss), true
-		}
+		miss = *s.Miss // read now, since it may lie in dst
+	}
+	if s.Miss != nil && s.Inner > 1 && n >= plan.Least {
+		return missBlock(dst[:n*depth], in, s, miss), true
 	}
 	// This case of fillSmall is inlined: the call is noticeable with a short text.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {
@@ -339,14 +339,14 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	return scatterBytes(dst, text, in.alphabet, s.On, depth, step, plane), true
 }
 
-// missRest is the rest of Encode's loop over n rows, from index i on, which is
-// the first miss and has cells of its own. Its row starts at element row. It is
-// a function of its own so that Encode's loop calls nothing.
+// missRest is the rest of Encode's loop over n rows, where a miss has cells of
+// its own. Index i is the first miss; its row starts at element row. It is a
+// function of its own so that Encode's loop calls nothing.
 //
 //go:noinline
-func missRest[V Value, I Index](to, from unsafe.Pointer, n, i, row int, s *Spec[V]) (misses int) {
+func missRest[V Value, I Index](to, from unsafe.Pointer, n, i, row int, s *Spec[V], miss *V) (misses int) {
 	depth, cells, indices := s.Depth, unsafe.Slice((*V)(to), n*s.Depth), unsafe.Slice((*I)(from), n)
-	return scatterRows(cells[row:], indices[i:], s.On, s.Miss, depth, depth, s.Negative.wrap(depth))
+	return scatterRows(cells[row:], indices[i:], s.On, miss, depth, depth, s.Negative.wrap(depth))
 }
 
 // missPlanes is Encode for one block of planes with a Miss that has as many
@@ -370,7 +370,7 @@ func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 			return in.small(to, depth, size, wrap, n*size, true, &v)
 		}
 	}
-	return missOf(unsafe.Slice((*V)(to), n*depth), &in, s, miss)
+	return missBlock(unsafe.Slice((*V)(to), n*depth), &in, s, miss)
 }
 
 // outside returns how many of n indices have no class or, where no kernel
@@ -391,24 +391,19 @@ func outside[V Value, I Index](to, from unsafe.Pointer, n, depth, wrap int) (cou
 	return count
 }
 
-// missOf is Encode by a loop, where a miss has cells of its own, for a plain
-// output of text, or of indices whose type is known only at run time. miss is
-// the value of s.Miss, which may lie in dst.
+// missBlock is Encode and EncodeText without kernels for one block of planes
+// with a Miss that has as many columns as a kernel takes. miss is the value of
+// s.Miss, which may lie in dst.
 //
 //go:noinline
-func missOf[V Value](dst []V, in *input, s *Spec[V], miss V) (misses int) {
-	n, depth, wrap := in.len, s.Depth, s.Negative.wrap(s.Depth)
+func missBlock[V Value](dst []V, in *input, s *Spec[V], miss V) (misses int) {
+	n, depth := in.len, s.Depth
 	if depth == 0 { // there is no cell at which a tile could start
 		return n
 	}
 	var l layout
-	if l.setPlain(n, depth, 1); s.Inner > 1 {
-		if l.setPlain(1, depth, n); n >= plan.Least {
-			return directTile(dst[:n*depth], in, s.On, s.Off, &miss, &l, wrap, &plan.Plan{Fill: fillerOf(s.Off, n*depth, n)})
-		}
-	}
-	fillSmall(dst[:n*depth], s.Off, n)
-	return scatterWith(dst[:n*depth], in, s.On, &miss, &l, wrap)
+	l.setPlain(1, depth, n)
+	return directTile(dst, in, s.On, s.Off, &miss, &l, s.Negative.wrap(depth), &plan.Plan{Fill: fillerOf(s.Off, n*depth, n)})
 }
 
 // paddedSmall is Encode and EncodeText with kernels for one block whose planes

@@ -45,11 +45,15 @@ func testAllocs[V onehot.Value, I onehot.Index](t *testing.T) {
 		dst, indices := [12]V{}, [4]I{1, 2, 3, 1}
 		must(onehot.Encode(dst[:], indices[:], onehot.Spec[V]{Depth: 3, On: on, Off: off}))
 	})
+	miss := new(V) // on the heap, as a Miss of strings always is
 	for _, inner := range []int{1, 2, 40, 400} {
 		requireNoAllocs(t, func() {
 			var dst [401 * 9]V
 			var indices [400]I
+			indices[7] = 99
 			must(onehot.Encode(dst[1:], indices[:], onehot.Spec[V]{Depth: 9, On: on, Off: off, Inner: inner}))
+			must(onehot.Encode(dst[1:], indices[:], onehot.Spec[V]{Depth: 9, On: on, Off: off, Inner: inner, Miss: miss}))
+			must(onehot.Encode(dst[1:], indices[:min(inner, 40)], onehot.Spec[V]{Depth: 9, On: on, Off: off, Inner: inner % 400, Miss: miss}))
 		})
 	}
 	requireNoAllocs(t, func() { // one deep row, gaps

@@ -294,6 +294,20 @@ func TestMissInsideDst(t *testing.T) {
 			}
 		}
 
+		for _, inner := range []int{1, 6, 18} { // a few rows, blocks and planes
+			miss, classes := float32(0.25), make([]int8, 18)
+			for k := range classes {
+				classes[k] = int8(k % 9)
+			}
+			want, cells := make([]float32, 18*8), make([]float32, 18*8)
+			must(onehot.Encode(want, classes, onehot.Spec[float32]{Depth: 8, On: 1, Inner: inner, Miss: &miss}))
+			cells[77] = miss
+			misses, err := onehot.Encode(cells, classes, onehot.Spec[float32]{Depth: 8, On: 1, Inner: inner, Miss: &cells[77]})
+			require.NoError(t, err)
+			require.Equal(t, 2, misses)
+			require.Equal(t, want, cells)
+		}
+
 		table := []float32{0, 0, 0, 0.25, 0, 0}
 		misses, err := onehot.EncodeColumns(table, [][]int8{{0}, {9}}, []int{3, 3}, onehot.Spec[float32]{On: 1, Miss: &table[3]})
 		require.NoError(t, err)
