@@ -205,6 +205,8 @@ func TestSkylakeByCache(t *testing.T) {
 	} {
 		assert.True(t, blendsRows(m, 2, longest/2, bytes, false) && !blendsRows(m, 2, longest/2+1, bytes, false), "%d bytes", bytes)
 	}
+	assert.True(t, blendsRows(m, smallRow-1, 1, m.L1, true))
+	assert.False(t, blendsRows(m, smallRow, 1, m.L1, true))
 	compared := func(column, inner, plane, bytes int, hasMiss bool) bool {
 		return compares(m, column/4, inner, plane, 4, bytes, hasMiss)
 	}
@@ -642,7 +644,8 @@ func TestSmallOnSkylake(t *testing.T) {
 		assert.Equal(t, ByLoop, SmallRows(n, near+1, 1, false))
 		assert.Equal(t, AtOnce, SmallRows(n-1, near/3, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n-1, near/3+1, 1, false))
-		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, rowNear+1, 1, true) == AtOnce)
+		assert.Equal(t, AtOnce, SmallRows(n, smallRow-1, 1, true))
+		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, smallRow, 1, true) == AtOnce)
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat, 0))
 		assert.False(t, RepeatsSmall(leastRepeat-1, 1<<10))
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16, 0))

@@ -20,9 +20,12 @@ func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2P
 // rowNext costs 35%, twice 7%; half and twice of rowFar cost 20 to 60%; half of
 // blendBytes costs 40 to 80%. Where narrowBlend is the limit half of it costs
 // 20 to 40%, twice 20 to 90%. Where calls rotate through 16 MiB, rows of up to
-// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%.
-func (m Machine) skylakeRow(bytes int) int {
+// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%. What
+// smallRow costs with a Miss is said there.
+func (m Machine) skylakeRow(bytes int, hasMiss bool) int {
 	switch {
+	case bytes <= m.L1 && hasMiss:
+		return smallRow - 1
 	case bytes <= m.L1:
 		return rowNear
 	case bytes <= m.L1*3/2:
