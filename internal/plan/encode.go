@@ -415,11 +415,11 @@ const SmallCopies = 96
 //
 // On Skylake's servers, without a Miss, rows longer than rowNear are scattered
 // to, and in fewer rows those longer than a third of it; half and twice of the
-// third cost 5% on a Cascade Lake. With a Miss smallRow holds for any number of
-// rows. There, with other indices in each call, half of it saves 15% at 100
-// rows and costs 20% at 700 where one index in a hundred is a miss, and rows
-// take 2.4 to 4 times as long where one in five is. Twice costs 25 to 65%, and
-// -25 to 15% where one in ten is.
+// third cost 5% on a Cascade Lake. With a Miss smallRow holds there for any
+// number of rows. On a Cascade Lake, with other indices in each call, half of
+// it saves 15% at 100 rows and costs 20% at 700 where one index in a hundred is
+// a miss; where one in five is, rows take 2.4 to 4 times as long. Twice costs
+// 25 to 65%, and -25 to 15% where one in ten is.
 //
 // On other processors smallMiss takes the place of smallRow, for any number of
 // rows, where a miss has cells of its own. On a Zen 5, where one index in a

@@ -20,8 +20,8 @@ func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2P
 // rowNext costs 35%, twice 7%; half and twice of rowFar cost 20 to 60%; half of
 // blendBytes costs 40 to 80%. Where narrowBlend is the limit half of it costs
 // 20 to 40%, twice 20 to 90%. Where calls rotate through 16 MiB, rows of up to
-// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%. What
-// smallRow costs with a Miss is said there.
+// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%. With
+// a Miss the first limit is smallRow, which says what it costs.
 func (m Machine) skylakeRow(bytes int, hasMiss bool) int {
 	switch {
 	case bytes <= m.L1 && hasMiss:
