@@ -83,6 +83,7 @@ var racedCalls = []struct {
 }{
 	{"short", racedPlain[float32, int64](5, onehot.Spec[float32]{Depth: 4, On: 1})},
 	{"small clear", racedPlain[float32, int64](5, onehot.Spec[float32]{Depth: 77, On: 1})},
+	{"small clear with a miss", racedPlain[float32, int64](5, onehot.Spec[float32]{Depth: 77, On: 1, Miss: new(float32)})},
 	{"small fill", racedPlain[float32, int64](9, onehot.Spec[float32]{Depth: 77, On: 1})},
 	{"clear", racedPlain[float32, int64](101, onehot.Spec[float32]{Depth: 4001, On: 1})},
 	{"clear with gaps", racedPlain[float32, int64](101, onehot.Spec[float32]{Depth: 4001, Stride: 4007, On: 1})},
