@@ -745,7 +745,10 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // 0.4 to 0.9 times where they are in no cache and nobody does. At 5/8 of a
 // cache that others use too, ordinary rows of AVX2 are 0.3 to 0.8 times as
 // fast, those of AVX-512 0.9 to 1.4 times, planes 1.0 to 1.5 times; at 7/8 of
-// it ordinary planes are 0.3 to 0.5 times as fast.
+// it ordinary planes are 0.3 to 0.5 times as fast. On a Zen 3 that shares its
+// cache with busy neighbors, 3/8 of it are best: from there on ordinary stores
+// take two to three times as long, and as long as others where somebody reads
+// what they write; at a quarter they take 0.4 times as long in that case.
 func streamRows(m Machine) int { return m.streamsFrom(m.LLC * 9 / 16) }
 
 func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
@@ -775,11 +778,13 @@ func (m Machine) streamsFrom(bytes int) int {
 // twice the rate of other lines, and string stores do not read what they
 // replace: on the Zen 5 ordinary stores write zeros 1.1 to 1.3 times as fast up
 // to 7/8 of the last-level cache, on a Zen 4 half as fast just below all of it.
+// On the Zen 3 they write zeros 0.3 times as fast as non-temporal ones from
+// half of that cache on, and other values half as fast.
 func streamFills(m Machine, zero bool) int {
 	if zero {
-		return m.streamsFrom(m.LLC * 3 / 4)
+		return streamRows(m)
 	}
-	return m.streamsFrom(m.LLC)
+	return m.streamsFrom(m.LLC * 3 / 4)
 }
 
 // planeRun is the shortest run, in bytes, to which the planes of a block are
