@@ -1,7 +1,5 @@
 package plan
 
-import "github.com/go-onehot/onehot/internal/tier"
-
 // This file decides where planes share sets of a first-level cache, so that
 // what is written to one evicts what was written to another.
 
@@ -38,42 +36,34 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 }
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
-// of columns. With AVX2, in an output larger than a small first-level cache,
-// they do however many sets they share, if a set has smallWays of them: nearly
-// all planes do if they are 200 or more. With a Miss, where planes take longer
-// one by one, it must be one more, and planes that are whole pages and a line
-// apart are not crowded. Short runs take longer to begin than that costs, and
-// non-temporal stores bypass that cache.
+// of columns: where they share few sets, if there is one more for each set than
+// it has lines. run is the bytes of each plane, bytes those of all. See
+// skylakeRounds for Skylake's servers.
 func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool {
-	if m.Path == tier.AVX2Path && m.L1 <= smallL1 && m.L1 < bytes && bytes < streamPlanes(m) && run >= crowdedRun {
-		if hasMiss {
-			return crowded(planes, apart, planes, smallWays+1, missClose)
-		}
-		return crowded(planes, apart, planes, smallWays, smallClose)
+	if m.skylake() && m.L1 < bytes && run >= crowdedRun {
+		return skylakeRounds(planes, apart, hasMiss)
 	}
-	return crowded(planes, apart, columnSets, ways, columnClose)
+	return crowded(planes, apart, columnSets, ways+1, columnClose)
 }
 
-// Stores that go from plane to plane as indices say are slowed by planes that
-// share one or two sets, give or take a few bytes. On a Zen 5 an index takes
-// four times as long in 250 crowded planes of bytes as elsewhere, in 200 planes
-// of bits ten times. Rounds of columns are slowed by planes that share up to
-// three sets, and across more bytes, since a round writes a stretch of each
-// plane: with AVX2 they take two to nine times as long. On that processor no
-// effect was seen beyond that.
+// A set has ways lines at the fewest. Stores that go from plane to plane as
+// indices say are slowed by planes that share one or two sets, give or take a
+// few bytes. On a Zen 5 an index takes four times as long in 250 crowded planes
+// of bytes as elsewhere, in 200 planes of bits ten times.
 //
-// A set has ways lines at the fewest. Where it has no more, as in caches of up
-// to smallL1 bytes, smallWays planes in a set slow rounds of columns. On a
-// Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05 to
-// 1.8 times as long by columns, 25 to 110 planes that share more than three
-// sets 1.3 to 2.5 times. Three or five in the place of smallWays cost up to
-// 35%. Half of smallClose costs up to 35%, twice 20%; half of missClose costs
-// up to 110%, twice 30%; half of crowdedRun costs up to 40%, twice 50%.
+// Rounds of columns are slowed by planes that share up to three sets, and
+// across more bytes, since a round writes a stretch of each plane: with AVX2
+// they take two to nine times as long on the Zen 5. On that processor no effect
+// was seen beyond that. On a Zen 3 they take 1.5 to 2 times as long if more
+// than ways planes share a set and cells have two bytes or more, and 0.7 to 1.0
+// times if planes share two sets or three; 16 planes of bytes or more take 1.5
+// to 1.9 times as long. Up to ways planes take 0.65 to 0.8 times as long.
+//
+// smallL1 is the largest first-level cache whose sets have no more than ways
+// lines.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
-	ways, smallWays         = 8, 4
-	smallClose, missClose   = 64, 48
-	crowdedRun              = 384
+	ways                    = 8
 	smallL1                 = 32 << 10
 )

@@ -407,27 +407,22 @@ const SmallCopies = 96
 
 // smallRow is the shortest row of a small call that AVX2 fills and scatters to
 // in an output that the first-level cache holds: there a fill and a store for
-// each index run ahead of the kernels. For fewer than SmallBlock rows, where
-// the time that a kernel takes to begin matters, it is a third of that. On a
-// Zen 5, whose AVX2 kernels store at half the rate of its fill, half of
-// smallRow costs 14%, twice 10%, and half of that cache costs 22%. On a Zen 4,
-// by its own rates of both, half of 32 costs 8%, twice saves 3%.
+// each index run ahead of the kernels. smallMiss takes its place where a miss
+// has cells of its own, and fewRow where there are fewer than SmallBlock rows
+// and no Miss, since the time that a kernel takes to begin matters then.
 //
-// On Skylake's servers, without a Miss, rows longer than rowNear are scattered
-// to, and in fewer rows those longer than a third of it; half and twice of the
-// third cost 5% on a Cascade Lake. With a Miss smallRow holds there for any
-// number of rows. On a Cascade Lake, with other indices in each call, half of
-// it saves 15% at 100 rows and costs 20% at 700 where one index in a hundred is
-// a miss; where one in five is, rows take 2.4 to 4 times as long. Twice costs
-// 25 to 65%, and -25 to 15% where one in ten is.
+// On a Zen 3, with other indices in each call, half of smallRow costs up to
+// 45%, twice 5 to 30%; half of smallMiss costs up to 30%, twice 5 to 35% where
+// one index in a hundred is a miss, and half saves nothing where one in twenty
+// is. On the AVX2 path of a Zen 5, which stores at half the rate of its fill,
+// 48 is best in the place of smallRow, and 72, fitted to an older loop, in that
+// of smallMiss; twice of either costs 10%. Half of that cache costs 22% there.
+// Half of fewRow costs 5% on a Cascade Lake, twice 5%; on the Zen 3 twice saves
+// up to 25% and costs up to 20%.
 //
-// On other processors smallMiss takes the place of smallRow, for any number of
-// rows, where a miss has cells of its own. On a Zen 5, where one index in a
-// hundred is a miss, half costs 15%, twice 10%. Where one in ten is, the rows
-// that smallMiss leaves to kernels take half as long as by a loop; where one in
-// three is, a quarter. These figures are older than the loop of today, which
-// takes 0.65 to 0.95 times as long where misses are few.
-const smallRow, smallMiss = 48, 72
+// On Skylake's servers rowNear takes the place of smallRow, and rowMiss that of
+// smallMiss.
+const smallRow, smallMiss, fewRow = 72, 112, 16
 
 // A SmallWay is how a small call is written.
 type SmallWay uint8
@@ -443,14 +438,15 @@ const (
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // sure: the longest row that is blended in any output
 	if !tier.AVX512 {
-		switch sure = smallRow - 1; {
-		case hasMiss && !tier.SkylakeServer:
+		switch {
+		case n < SmallBlock && !hasMiss:
+			sure = fewRow - 1
+		case tier.SkylakeServer:
+			sure = skylakeNear(hasMiss)
+		case hasMiss:
 			sure = smallMiss - 1
-		case !hasMiss && tier.SkylakeServer:
-			sure = rowNear
-		}
-		if n < SmallBlock && !hasMiss {
-			sure /= 3
+		default:
+			sure = smallRow - 1
 		}
 		if tier.AVX2 && row > sure && n*row <= tier.L1 {
 			return ByLoop

@@ -18,10 +18,10 @@
 // would cost time on another: the number lies between the best values for
 // either.
 //
-// A Zen 4 is family 25, model 17; a Zen 5 is family 26, model 2. A Xeon is what
-// its hypervisor calls family 6, model 167; by its caches, 2 MiB for a core and
-// 480 MiB for all, it is a Granite Rapids. A Cascade Lake is family 6, model
-// 85.
+// A Zen 3 is family 25, model 1; a Zen 4 is family 25, model 17; a Zen 5 is
+// family 26, model 2. A Xeon is what its hypervisor calls family 6, model 167;
+// by its caches, 2 MiB for a core and 480 MiB for all, it is a Granite Rapids.
+// A Cascade Lake is family 6, model 85.
 package plan
 
 import (

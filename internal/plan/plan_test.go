@@ -205,8 +205,8 @@ func TestSkylakeByCache(t *testing.T) {
 	} {
 		assert.True(t, blendsRows(m, 2, longest/2, bytes, false) && !blendsRows(m, 2, longest/2+1, bytes, false), "%d bytes", bytes)
 	}
-	assert.True(t, blendsRows(m, smallRow-1, 1, m.L1, true))
-	assert.False(t, blendsRows(m, smallRow, 1, m.L1, true))
+	assert.True(t, blendsRows(m, rowMiss, 1, m.L1, true))
+	assert.False(t, blendsRows(m, rowMiss+1, 1, m.L1, true))
 	compared := func(column, inner, plane, bytes int, hasMiss bool) bool {
 		return compares(m, column/4, inner, plane, 4, bytes, hasMiss)
 	}
@@ -356,29 +356,35 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// Where sets have few lines, fewer planes crowd them, however many they share.
-func TestCrowdedSmallSets(t *testing.T) {
-	small := Machine{Path: tier.AVX2Path, L1: smallL1, L2: 1 << 20, LLC: 32 << 20}
-	large, wide := small, small
-	large.L1 += smallL1 / 2
-	wide.Path = tier.AVX512Path
+// Planes crowd a set if they are more than its lines, on Skylake's servers if
+// they are half as many, however many sets they share.
+func TestCrowdedRounds(t *testing.T) {
+	narrow, wide, server := machine(tier.AVX2Path), machine(tier.AVX512Path), skylake()
 	for _, c := range []struct {
 		planes, apart int
 	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
 		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, crowdedRun, c.apart, bytes, true) }
-		assert.False(t, ByColumns(small, c.planes/5*smallWays, crowdedRun, c.apart, smallL1+1, false), "%+v without a Miss", c)
-		assert.False(t, byColumns(small, c.planes, smallL1+1), "%+v", c)
-		assert.True(t, byColumns(small, c.planes-1, smallL1+1), "one plane less than %+v", c)
-		for _, m := range []Machine{large, wide} {
-			assert.True(t, byColumns(m, min(c.planes, 7), large.L1+1), "%+v, %v", c, m)
+		assert.False(t, ByColumns(server, c.planes/5*crowdedWays, crowdedRun, c.apart, server.L1+1, false), "%+v without a Miss", c)
+		assert.False(t, byColumns(server, c.planes, server.L1+1), "%+v", c)
+		assert.True(t, byColumns(server, c.planes-1, server.L1+1), "one plane less than %+v", c)
+		for _, m := range []Machine{narrow, wide} {
+			assert.True(t, byColumns(m, c.planes, m.L1+1), "%+v, %v", c, m)
 		}
-		assert.True(t, byColumns(small, min(c.planes, 7), smallL1), "%+v", c)
+		assert.True(t, byColumns(server, min(c.planes, 7), server.L1), "%+v", c)
 	}
-	assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, true))
-	assert.False(t, ByColumns(small, 5, crowdedRun, 4<<10+smallClose, smallL1+1, false))
-	assert.True(t, ByColumns(small, 100, crowdedRun-1, 1<<10, smallL1+1, true), "a short run")
+	assert.True(t, ByColumns(narrow, ways, crowdedRun, 4<<10, narrow.L1+1, false))
+	assert.False(t, ByColumns(narrow, ways+1, crowdedRun, 4<<10, narrow.L1+1, false))
+	assert.True(t, ByColumns(server, 5, crowdedRun, 4<<10+CacheLine, server.L1+1, true))
+	assert.False(t, ByColumns(server, 5, crowdedRun, 4<<10+CacheLine, server.L1+1, false))
+	assert.True(t, ByColumns(server, 20, crowdedRun-1, 1<<10, server.L1+1, true), "a short run")
 	assert.False(t, crowded(100, CacheLine, 1, ways, CacheLine), "planes of a line")
-	assert.True(t, ByColumns(small, 5, crowdedRun, 4<<10, streamPlanes(small), true), "non-temporal stores")
+}
+
+// Bit planes that share a few sets are compared where these have few lines.
+func TestCrowdedBits(t *testing.T) {
+	small := machine(tier.AVX2Path)
+	large := small
+	large.L1 += large.L1 / 2
 	assert.Equal(t, BitPlanes, Bits(small, 8192*1025, bitsLarge).Strategy, "large bit planes")
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
@@ -636,16 +642,18 @@ func TestSmallOnSkylake(t *testing.T) {
 			assert.False(t, RepeatsSmall(leastRepeat, 0))
 			return
 		}
-		near, n := smallRow-1, SmallBlock
+		near, miss, n := smallRow-1, smallMiss-1, SmallBlock
 		if tier.SkylakeServer {
-			near = rowNear
+			near, miss = rowNear, rowMiss
 		}
 		assert.Equal(t, AtOnce, SmallRows(n, near, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n, near+1, 1, false))
-		assert.Equal(t, AtOnce, SmallRows(n-1, near/3, 1, false))
-		assert.Equal(t, ByLoop, SmallRows(n-1, near/3+1, 1, false))
-		assert.Equal(t, AtOnce, SmallRows(n, smallRow-1, 1, true))
-		assert.Equal(t, !tier.SkylakeServer, SmallRows(n, smallRow, 1, true) == AtOnce)
+		assert.Equal(t, AtOnce, SmallRows(n-1, fewRow-1, 1, false))
+		assert.Equal(t, ByLoop, SmallRows(n-1, fewRow, 1, false))
+		for _, n := range []int{n - 1, n} {
+			assert.Equal(t, AtOnce, SmallRows(n, miss, 1, true))
+			assert.Equal(t, ByLoop, SmallRows(n, miss+1, 1, true))
+		}
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat, 0))
 		assert.False(t, RepeatsSmall(leastRepeat-1, 1<<10))
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(tier.L1+tier.L1/16, 0))

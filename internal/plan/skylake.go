@@ -20,14 +20,11 @@ func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2P
 // rowNext costs 35%, twice 7%; half and twice of rowFar cost 20 to 60%; half of
 // blendBytes costs 40 to 80%. Where narrowBlend is the limit half of it costs
 // 20 to 40%, twice 20 to 90%. Where calls rotate through 16 MiB, rows of up to
-// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%. With
-// a Miss the first limit is smallRow, which says what it costs.
+// 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%.
 func (m Machine) skylakeRow(bytes int, hasMiss bool) int {
 	switch {
-	case bytes <= m.L1 && hasMiss:
-		return smallRow - 1
 	case bytes <= m.L1:
-		return rowNear
+		return skylakeNear(hasMiss)
 	case bytes <= m.L1*3/2:
 		return rowNext
 	case bytes <= 2*m.L2:
@@ -39,6 +36,20 @@ func (m Machine) skylakeRow(bytes int, hasMiss bool) int {
 }
 
 const rowNear, rowNext, rowFar = 30, 80, 320
+
+// skylakeNear is skylakeRow for outputs that the first-level cache holds.
+func skylakeNear(hasMiss bool) int {
+	if hasMiss {
+		return rowMiss
+	}
+	return rowNear
+}
+
+// rowMiss is rowNear with a Miss. On a Cascade Lake, with other indices in each
+// call, half of it saves 15% at 100 rows and costs 20% at 700 where one index
+// in a hundred is a miss; where one in five is, rows take 2.4 to 4 times as
+// long. Twice costs 25 to 65%, and -25 to 15% where one in ten is.
+const rowMiss = 47
 
 // columnFar is the longest column, in bytes of all planes, that is compared in
 // outputs of one to two second-level caches, unless planes are crowded, have
@@ -72,6 +83,26 @@ func skylakeDepth(apart int, hasMiss, far bool) int {
 // and the first-level cache does not. Half costs up to 8% and 20%, twice 25%
 // and 30%.
 const skylakePlanes, skylakeRagged, skylakeMiss = 32, 3, 11
+
+// skylakeRounds is crowdsRounds in outputs that the first-level cache does not
+// hold. Planes are crowded however many sets they share, if a set has
+// crowdedWays of them: nearly all are if they are 200 or more. With a Miss,
+// where planes take longer one by one, it must be one more, and planes that are
+// whole pages and a line apart are not crowded.
+func skylakeRounds(planes, apart int, hasMiss bool) bool {
+	if hasMiss {
+		return crowded(planes, apart, planes, crowdedWays+1, missClose)
+	}
+	return crowded(planes, apart, planes, crowdedWays, CacheLine)
+}
+
+// On a Cascade Lake four to seven planes of 4 KiB or a multiple of it take 1.05
+// to 1.8 times as long by columns, 25 to 110 planes that share more than three
+// sets 1.3 to 2.5 times. Three or five in the place of crowdedWays cost up to
+// 35%. Half of a cache line costs up to 35%, twice 20%; half of missClose costs
+// up to 110%, twice 30%. Runs shorter than crowdedRun bytes take longer to
+// begin than crowded planes cost: half of it costs up to 40%, twice 50%.
+const crowdedWays, missClose, crowdedRun = 4, 48, 384
 
 // leastRepeat is the fewest bytes of output that Skylake's servers fill by
 // string stores. On a Cascade Lake half costs 10%, twice 20%.
