@@ -147,16 +147,6 @@ func planesByColumnsGeneric(width int, dst unsafe.Pointer, stride, plane int, cl
 	comparePlanes(width, dst, stride, plane, classes, 1, blocks, n, first, count, v, missing)
 }
 
-func planesByLookupGeneric(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, table unsafe.Pointer) {
-	t := (*lookupTable)(table)
-	var v values
-	for i := range width {
-		v.on.setByte(i, t.planes[0].byteAt(int(t.classMask[0].byteAt(i)&t.bias)))
-		v.miss.setByte(i, t.planes[0].byteAt(int(t.missMask[0].byteAt(i))))
-	}
-	planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(&v), 1)
-}
-
 // comparePlanes models kernels of planes whose classes are apart bytes apart.
 func comparePlanes(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, apart, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 	for b := range blocks {

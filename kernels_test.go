@@ -45,19 +45,18 @@ var kernelTests = map[string]func(t *testing.T){
 	"planesByColumns": func(t *testing.T) {
 		testPlanes(t, func(r *rig, s spot, c planesCase) { r.checkPlanes(s, c, planesByColumnsOf) })
 	},
-	"planesByLookup": testPlanesByLookup,
-	"planesStream":   testPlanesStream,
-	"bitPlanes":      testBitPlanes,
-	"marks":          testMarks,
-	"setMarks":       testSetMarks,
-	"cells":          testCells,
-	"hits":           testHits,
-	"places":         testPlaces,
-	"collect":        testCollect,
-	"changes":        testChanges,
-	"fillPattern":    func(t *testing.T) { testFill(t, 64, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
-	"fillRuns":       testFillRuns,
-	"fillPlaces":     testFillPlaces,
+	"planesStream": testPlanesStream,
+	"bitPlanes":    testBitPlanes,
+	"marks":        testMarks,
+	"setMarks":     testSetMarks,
+	"cells":        testCells,
+	"hits":         testHits,
+	"places":       testPlaces,
+	"collect":      testCollect,
+	"changes":      testChanges,
+	"fillPattern":  func(t *testing.T) { testFill(t, 64, 0x0807060504030201, 0x100f0e0d0c0b0a09, fillPatternOf) },
+	"fillRuns":     testFillRuns,
+	"fillPlaces":   testFillPlaces,
 	"fillZero": func(t *testing.T) {
 		testFill(t, 64, 0, 0, func(dst unsafe.Pointer, n int, _, _ uint64) { fillZeroOf(dst, n) })
 	},
@@ -690,13 +689,6 @@ func (r *rig) checkPlanesOverClasses(width, blocks, inner, count, missing int) {
 	planesByColumnsOf(width, pointer(over), plane*count, plane, pointer(over[bytes-n:]), blocks, inner, 0, count, p, missing)
 	planesByColumnsGeneric(width, pointer(want), plane*count, plane, classes, blocks, inner, 0, count, p, missing)
 	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %x", blocks, count, inner, width, *v)
-
-	copy(over[bytes-n:], bytesAt(classes, n))
-	var table lookupTable
-	table.of(width, r.lookedUp(width))
-	planesByLookupOf(width, pointer(over), plane*count, plane, pointer(over[bytes-n:]), blocks, inner, 0, count, unsafe.Pointer(&table))
-	planesByLookupGeneric(width, pointer(want), plane*count, plane, classes, blocks, inner, 0, count, unsafe.Pointer(&table))
-	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %x", blocks, count, inner, width, table)
 }
 
 // checkRows compares a kernel of rows with its model.
@@ -906,24 +898,6 @@ func testRowsStream(t *testing.T) {
 	}
 }
 
-func testPlanesByLookup(t *testing.T) {
-	r := newRig(t, 1<<20, 1<<17)
-	for _, width := range cellWidths {
-		for n := 64; n <= 200; n++ {
-			for _, s := range lineSpots(n) {
-				r.checkLookup(s, width, 1+r.IntN(3), n, 1+r.IntN(6))
-			}
-		}
-		for count := 1; count <= plan.LookMost; count++ {
-			r.checkLookup(lineSpots(count)[count%4], width, 1+count%2, 64+r.IntN(66), count)
-		}
-		for _, n := range []int{255, 256, 257, 1000, 2047, 2100} {
-			r.checkLookup(atHead, width, 2, n, 1+r.IntN(5))
-			r.checkLookup(atTail, width, 1, n, 1+r.IntN(30))
-		}
-	}
-}
-
 // A prefetch has no visible effect. The test shows that it ends, and changes
 // nothing.
 func testPrefetch(t *testing.T) {
@@ -936,80 +910,6 @@ func testPrefetch(t *testing.T) {
 				prefetch(pointer(src), n)
 				require.Equal(t, was, src)
 			}
-		}
-	}
-}
-
-// checkLookup compares planesByLookup with its model, and that with the model
-// of planesByColumns, which needs no table.
-func (r *rig) checkLookup(s spot, width, blocks, n, count int) {
-	r.t.Helper()
-	v := r.lookedUp(width)
-	var table lookupTable
-	require.NotNil(r.t, table.of(width, v), "%d-byte cells, %x", width, *v)
-	c := planesCase{width: width, blocks: blocks, n: n, count: count, missing: 1, first: r.IntN(2) * r.IntN(plan.LookMost+1-count)}
-	c.classes = r.classes(blocks*n, min(c.first+count+r.IntN(20), 128), s)
-	c.plane = n*width + r.IntN(2)*(1+r.IntN(80))
-	c.stride = (count-1)*c.plane + n*width + r.IntN(2)*(1+r.IntN(80))
-	type lookup func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, table unsafe.Pointer)
-	run := func(f lookup, table unsafe.Pointer) func(dst unsafe.Pointer) int {
-		return func(dst unsafe.Pointer) int {
-			f(c.width, dst, c.stride, c.plane, c.classes, c.blocks, c.n, c.first, c.count, table)
-			return 0
-		}
-	}
-	columns := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer) {
-		planesByColumnsGeneric(width, dst, stride, plane, classes, blocks, n, first, count, v, c.missing)
-	}
-	bytes, model := (blocks-1)*c.stride+(count-1)*c.plane+n*width, run(planesByLookupGeneric, unsafe.Pointer(&table))
-	r.check(s, bytes, run(planesByLookupOf, unsafe.Pointer(&table)), model, "%+v, values %x", c, *v)
-	if n < 80 {
-		r.check(s, bytes, model, run(columns, unsafe.Pointer(v)), "model, %+v, values %x", c, *v)
-	}
-}
-
-// lookedUp draws values of which there is a lookupTable for cells of that
-// width: the bytes at each place are those of one of a few pairs.
-func (r *rig) lookedUp(width int) *values {
-	on := byte(r.Uint32())
-	pairs := [5][2]byte{{on, byte(r.Uint32())}, {on, byte(r.Uint32())}, {byte(r.Uint32()), 0}, {0, byte(r.Uint32())}, {0, 0}}
-	r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
-	v, few := &values{}, 1+r.IntN(len(pairs))
-	for i := range width {
-		p := pairs[r.IntN(few)]
-		v.on.setByte(i, p[0])
-		v.miss.setByte(i, p[1])
-	}
-	return v
-}
-
-// TestLookupTable lists values that have a table, and some that have none.
-func TestLookupTable(t *testing.T) {
-	var table lookupTable // the generators know these offsets, too
-	require.EqualValues(t, []uintptr{32, 64, 72, 80}, []uintptr{unsafe.Offsetof(table.missMask), unsafe.Offsetof(table.group), unsafe.Offsetof(table.bias), unsafe.Offsetof(table.planes)})
-	bits := func(x float64) element { return element{lo: math.Float64bits(x)} }
-	for _, c := range []struct {
-		width int
-		v     values
-		group int // 0 for no table
-		about string
-	}{
-		{1, values{on: element{lo: 1}}, 15, "bytes"},
-		{1, values{on: element{lo: 1}, miss: element{lo: 255}}, 15, "bytes with a miss"},
-		{2, values{on: element{lo: 0x3c00}, miss: element{lo: 0x3400}}, 14, "half floats"},
-		{4, values{on: element{lo: 1}, miss: element{lo: math.MaxUint32}}, 7, "integers"},
-		{8, values{on: bits(1), miss: bits(0.25)}, 6, "floats"},
-		{8, values{on: bits(1), miss: bits(0.1)}, 3, "a float that repeats a byte"},
-		{16, values{on: bits(1), miss: element{bits(0.25).lo, bits(0.25).lo}}, 2, "complex numbers"},
-		{4, values{}, 14, "on that is off"},
-		{8, values{on: bits(1), miss: bits(1.0 / 7)}, 0, "a float of many bytes"},
-		{4, values{on: element{lo: 1}, off: element{lo: 2}}, 0, "off that is not zero"},
-	} {
-		var table lookupTable
-		made := table.of(c.width, &c.v)
-		require.Equal(t, c.group > 0, made != nil, c.about)
-		if made != nil {
-			require.Equal(t, c.group, made.group, c.about)
 		}
 	}
 }
@@ -1445,11 +1345,6 @@ func TestKernelModels(t *testing.T) {
 
 	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 2, 2, 9, 2, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 0) }))
 	require.Equal(t, []byte{2, 1, 9, 1, 2, 9, 5, 2, 9, 5, 2}, b(11, func(dst unsafe.Pointer) { planesByColumnsGeneric(1, dst, 6, 3, pointer(classes), 2, 2, 0, 2, p, 1) }))
-
-	table := lookupTable{classMask: [2]element{{lo: 0x87}}, missMask: [2]element{{lo: 1}}, group: 6, bias: 122, planes: [15]element{{lo: 0x070500}}} // of cells of 2 bytes, the second zero
-	halves := make([]uint16, 9)
-	planesByLookupGeneric(2, unsafe.Pointer(&halves[0]), 0, 8, pointer(classes), 1, 4, 0, 2, unsafe.Pointer(&table))
-	require.Equal(t, []uint16{0, 7, 5, 0, 7, 0, 5, 0, 0}, halves)
 
 	text := []byte("TAxC")
 	a, err := NewAlphabet("ACGT")

@@ -23,7 +23,6 @@ type writer struct {
 	wide    unsafe.Pointer // room for the classes in all bytes of their cells, if kernels may take them so
 	narrow  int            // how many classes must be widened before the next use of wide
 	own     int            // how many of the classes are misses with cells of their own
-	table   *lookupTable   // nil if planes are compared
 	out     streamer
 }
 
@@ -85,10 +84,6 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	case plan.BitPlanes:
 		misses = w.bitBlocks()
 	default:
-		if p.LooksUp {
-			var table lookupTable
-			w.table = table.of(w.width, &w.values)
-		}
 		misses = w.planeBlocks()
 	}
 	if p.Stream {
@@ -444,7 +439,7 @@ func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int,
 func (w *writer) planes(dst unsafe.Pointer, stride, plane, at, blocks, n, first, count int) {
 	classes := unsafe.Pointer(&w.classes[at])
 	if w.ByColumns {
-		writeColumns(w.width, dst, stride, plane, classes, blocks, n, first, count, &w.values, w.own, w.table)
+		planesByColumnsOf(w.width, dst, stride, plane, classes, blocks, n, first, count, unsafe.Pointer(&w.values), w.own)
 		return
 	}
 	if w.width > 1 {

@@ -76,13 +76,12 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 		return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, unsafe.Add(dst, (depth-1)*plane+in.len*(width-1)), v)
 	}
 	if in.len >= plan.MediumBlock+plan.Least {
-		if plane > 0 {
-			return in.smallPlanes(dst, plane, depth, width, wrap, hasMiss, v)
+		if plane == 0 {
+			if size := plan.OverLater(tier.Active(), in.len, row); size > 0 {
+				return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
+			}
 		}
-		if size := plan.OverLater(tier.Active(), in.len, row); size > 0 {
-			return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
-		}
-		return in.smallBlocks(dst, depth, width, wrap, hasMiss, v)
+		return in.smallBlocks(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
 		return in.mediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
@@ -128,14 +127,17 @@ func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, 
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
-// smallBlocks is small for rows of more indices, in blocks of plan.LargeBlock.
-func (in *input) smallBlocks(dst unsafe.Pointer, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+// smallBlocks is small for more indices, in blocks of plan.LargeBlock.
+func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room lineRoom[largeBuffer]
-	classes := lineIn(unsafe.Pointer(&room))
+	classes, step := lineIn(unsafe.Pointer(&room)), depth*width // step is the bytes from the cells of one index to those of the next
+	if plane > 0 {
+		step = width
+	}
 	for i := 0; i < in.len; {
 		block := in.from(i)
 		block.len = plan.Take(block.len, plan.LargeBlock, plan.Least)
-		misses += block.smallBlock(unsafe.Add(dst, i*width*depth), 0, depth, width, wrap, hasMiss, classes, v)
+		misses += block.smallBlock(unsafe.Add(dst, i*step), plane, depth, width, wrap, hasMiss, classes, v)
 		i += block.len
 	}
 	return misses
@@ -147,8 +149,6 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
 	own := ownMisses(hasMiss, misses)
 	switch {
-	case plane > 0 && plan.SmallLooksUp(depth, width, in.len*depth*width, own > 0):
-		smallLookup(width, dst, 0, plane, classes, 1, in.len, depth, v, own)
 	case plane > 0:
 		planesByColumnsOf(width, dst, 0, plane, classes, 1, in.len, 0, depth, unsafe.Pointer(v), own)
 	case own > 0:
@@ -179,11 +179,7 @@ func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wra
 		classes = lineIn(unsafe.Pointer(&room))
 	}
 	misses = in.classes(bytesAt(classes, in.len), 0, depth, wrap)
-	if own := ownMisses(hasMiss, misses); plan.SmallLooksUp(depth, width, in.len*depth*width, own > 0) {
-		smallLookup(width, to, stride, plane, classes, blocks, inner, depth, v, own)
-	} else {
-		planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), own)
-	}
+	planesByColumnsOf(width, to, stride, plane, classes, blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, misses))
 	return misses
 }
 

@@ -234,16 +234,6 @@ func planesByColumnsOf(width int, dst unsafe.Pointer, stride, plane int, classes
 //go:noescape
 func planesByColumnsNEON(dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int, width int)
 
-// planesByLookupOf does what planesByColumns does, where off is zero and every
-// miss has cells of its own, with the on and the miss of the lookupTable at
-// table. The class of a cell is the byte classes[b*n+i], below 128, or 255 for
-// none. n is at least 64, count and blocks are not 0, and first+count is at
-// most 112. The classes may be the last bytes that are written where
-// plan.OverPlanes allows it.
-func planesByLookupOf(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, table unsafe.Pointer) {
-	planesByLookupGeneric(width, dst, stride, plane, classes, blocks, n, first, count, table)
-}
-
 // planesStreamOf does what planes does, with non-temporal stores. The class of
 // a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so are
 // stride if there are several blocks and plane if there are several planes; n

@@ -47,7 +47,7 @@ func write(name string, source []byte) {
 var writers = map[string]func(*emitter){
 	"classes": classes, "text": text, "null": null, "codes": codes,
 	"rows": rows, "rowsMiss": rows, "rowsStream": rows,
-	"widen": widen, "planes": planes, "planesByColumns": planesByColumns, "planesStream": planesStream, "planesByLookup": planesByLookup,
+	"widen": widen, "planes": planes, "planesByColumns": planesByColumns, "planesStream": planesStream,
 	"bitPlanes": bitPlanes, "marks": marks, "setMarks": setMarks, "cells": cells,
 	"hits": hits, "places": places, "collect": collect, "changes": changes,
 	"fillPattern": fillPattern, "fillZero": fillZero, "fillRuns": fillRuns, "fillPlaces": fillPlaces, "fillRepeat": fillRepeat,

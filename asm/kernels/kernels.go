@@ -124,13 +124,6 @@ var Families = []Family{
 			"The classes may be the last bytes that are written where plan.OverPlanes allows it.",
 	},
 	{
-		Name: "planesByLookup", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
-		Params: "dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, table unsafe.Pointer",
-		Doc: "does what planesByColumns does, where off is zero and every miss has cells of its own, with the on and the miss of the lookupTable at table. The class of a cell is the byte classes[b*n+i], below 128, or 255 for none. " +
-			"n is at least 64, count and blocks are not 0, and first+count is at most 112. " +
-			"The classes may be the last bytes that are written where plan.OverPlanes allows it.",
-	},
-	{
 		Name: "planesStream", Model: "planesByColumns", Keys: widths, Tiers: []string{AVX2}, From: map[string]int{AVX2: 4},
 		Params: planeParams,
 		Doc: "does what planes does, with non-temporal stores. The class of a cell is the byte classes[b*n+i]. dst is a multiple of 64 bytes, and so are stride if there are several blocks and plane if there are several planes; n is a multiple of 64. " +
@@ -310,15 +303,4 @@ const (
 	TextRows  = 256
 	TextRow   = 32
 	TextCount = TextRows + 16*TextRow
-)
-
-// The layout of a lookupTable: the masks of a class and of a miss, for each
-// byte of a vector; the number of planes in a group; the bias, which is added
-// to a class; and the tables of the planes.
-const (
-	LookupClass  = 0
-	LookupMiss   = 32
-	LookupGroup  = 64
-	LookupBias   = 72
-	LookupPlanes = 80
 )

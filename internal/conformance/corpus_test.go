@@ -89,9 +89,6 @@ func planOf(a asked) string {
 // planName returns a name that tells a plan from others.
 func planName(p plan.Plan) string {
 	name := p.Strategy.String()
-	if p.LooksUp {
-		name += ", looked up"
-	}
 	switch {
 	case p.Stream && p.Tiles:
 		return name + ", non-temporal, by tiles"

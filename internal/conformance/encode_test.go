@@ -194,9 +194,8 @@ func TestEncodeLargePlanes(t *testing.T) {
 	})
 }
 
-// With AVX2, planes by columns are looked up where Off is zero and the output
-// is not too small: planes of one block or of several, and boards.
-func TestEncodeLookedUp(t *testing.T) {
+// Planes of one block or of several, and boards, with a Miss and without.
+func TestEncodePlanesWithMiss(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		for k, c := range []layoutCase{
 			{outer: 1, inner: 150, depth: 111}, {outer: 1, inner: 500, depth: 33}, {outer: 1, inner: 2500, depth: 9}, {outer: 1, inner: 5000, depth: 5},
@@ -212,7 +211,7 @@ func TestEncodeLookedUp(t *testing.T) {
 	})
 }
 
-// A table of values has room for four different bytes, but not for more.
+// Values whose bytes differ, in planes with gaps between them.
 func TestEncodeValuesOfManyBytes(t *testing.T) {
 	const inner, depth = 3000, 10
 	pathtest.Each(t, func(t *testing.T) {

@@ -80,7 +80,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	case s.comparesPlanes(m, bytes):
-		p, whole := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}, bytes
+		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
 		p.Block = run(n)
 		switch {
 		case !p.Stream:
@@ -90,7 +90,6 @@ func Encode(m Machine, s *Shape) Plan {
 			p.Block = roundsOf(s.Inner)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
-		p.LooksUp = p.ByColumns && p.Stream == p.Tiles && s.Zero && looksUp(m.Path, s.Depth, s.Width, whole, s.Miss)
 		if p.Wide() {
 			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss && !p.Tiles)) // a tile has whole planes
 		}
@@ -296,35 +295,6 @@ const (
 	shortPlane, farPlane = 1 << 10, 256
 	fewPlanes            = 6
 )
-
-// looksUp reports whether so many planes with a Miss, written by columns, are
-// looked up in a table of the values. With AVX2 the cells of a vector then take
-// one instruction and a store; comparing takes three. But a table has to be
-// made, and a round of columns takes longer to begin. Without a Miss comparing
-// takes two instructions, and looking up gains nothing: it takes as long on a
-// Zen 5, and 1.01 to 1.04 times as long on a Cascade Lake.
-func looksUp(p tier.Path, planes, width, bytes int, hasMiss bool) bool {
-	return bytes >= lookBytes && hasMiss && p == tier.AVX2Path && planes <= LookMost && planes*width >= lookMiss
-}
-
-// LookMost is the most planes that are looked up. The kernel takes a class less
-// the first one of a group, plus 113 or more. For a miss, which is 255, the sum
-// must be 255 or more in every group.
-const LookMost = 112
-
-// SmallLooksUp is looksUp for a small call, most of which the first comparison
-// decides. It does not look at Off; the table does.
-func SmallLooksUp(planes, width, bytes int, hasMiss bool) bool {
-	return bytes >= lookBytes && looksUp(tier.Active(), planes, width, bytes, hasMiss)
-}
-
-// lookBytes is the least output that is looked up, and lookMiss the fewest
-// bytes of a column. On a Zen 5, in 1,600 shapes of 4 to 680 KiB where one
-// index in a hundred is a miss, half of lookBytes saves 1%, twice costs 6%;
-// half of lookMiss costs 3%, twice 3%. There look-ups take 0.92 times as long
-// as comparing, on a Cascade Lake 1.02 times, which is too little for a rule of
-// its own.
-const lookBytes, lookMiss = 16 << 10, 6
 
 // ragged reports whether planes may start within a line, or end within a round
 // of columns. Non-temporal stores want whole lines.

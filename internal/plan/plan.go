@@ -79,7 +79,6 @@ type Plan struct {
 	Stream    bool   // non-temporal stores
 	Tiles     bool   // Stream only: tiles are written to a scratch buffer and copied
 	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
-	LooksUp   bool   // Planes by columns only: cells are looked up, not compared, if the values have a table
 	Fill      Filler // Scatter only
 	Counts    bool   // Scatter only, planes with a Miss: if StoresMisses says so, misses are stored, not copied from plane to plane
 	Block     int    // indices at a time, or rows at a time where a row has several indices

@@ -175,8 +175,6 @@ func TestSkylake(t *testing.T) {
 		assert.Equal(t, want, Columns(m, &sets, 3).Fill, "%d rows of three columns", rows/3)
 		assert.Equal(t, FillVector, Columns(m, &sets, 2).Fill, "%d rows of two columns", rows/3)
 	}
-	assert.False(t, looksUp(m.Path, 20, 4, lookBytes, false), "no Miss")
-	assert.True(t, looksUp(m.Path, 20, 4, lookBytes, true))
 	planes := func(count, bytes int, hasMiss bool) bool {
 		return ByColumns(m, count, shortPlane, shortPlane+CacheLine, bytes, hasMiss) // planes that are not crowded
 	}

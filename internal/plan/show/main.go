@@ -217,9 +217,6 @@ func describe(p plan.Plan) string {
 	if p.ByColumns {
 		text += " by columns"
 	}
-	if p.LooksUp {
-		text += " looked up"
-	}
 	if p.Stream {
 		text += " nt"
 	}
