@@ -382,13 +382,13 @@ const SmallCopies = 96
 // and no Miss, since the time that a kernel takes to begin matters then.
 //
 // On a Zen 3, with other indices in each call, half of smallRow costs up to
-// 45%, twice 5 to 30%; half of smallMiss costs up to 30%, twice 5 to 35% where
-// one index in a hundred is a miss, and half saves nothing where one in twenty
-// is. On the AVX2 path of a Zen 5, which stores at half the rate of its fill,
-// 48 is best in the place of smallRow, and 72, fitted to an older loop, in that
-// of smallMiss; twice of either costs 10%. Half of that cache costs 22% there.
-// Half of fewRow costs 5% on a Cascade Lake, twice 5%; on the Zen 3 twice saves
-// up to 25% and costs up to 20%.
+// 45%, and so does twice. Where one index in a hundred is a miss, half of
+// smallMiss costs up to 55%, twice 20%; where one in twenty is, half costs up
+// to 80%. On the AVX2 path of a Zen 5, which stores at half the rate of its
+// fill, 48 is best in the place of smallRow, and 72, fitted to an older loop,
+// in that of smallMiss; twice of either costs 10%. Half of that cache costs 22%
+// there. Half and twice of fewRow cost 5% on a Cascade Lake; on the Zen 3 twice
+// saves up to 25% and costs up to 20%.
 //
 // On Skylake's servers rowNear takes the place of smallRow, and rowMiss that of
 // smallMiss.
