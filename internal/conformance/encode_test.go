@@ -211,8 +211,8 @@ func TestEncodePlanesWithMiss(t *testing.T) {
 	})
 }
 
-// Values whose bytes differ, in planes with gaps between them.
-func TestEncodeValuesOfManyBytes(t *testing.T) {
+// Values of many bytes, in planes with gaps between them.
+func TestEncodeMissAndGaps(t *testing.T) {
 	const inner, depth = 3000, 10
 	pathtest.Each(t, func(t *testing.T) {
 		for _, v := range [][2]float64{{1.0 / 7, 1.0 / 19}, {1, 0.1}, {math.Float64frombits(0x11223344 << 32), 0}} {

@@ -386,9 +386,10 @@ const SmallCopies = 96
 // smallMiss costs up to 55%, twice 20%; where one in twenty is, half costs up
 // to 80%. On the AVX2 path of a Zen 5, which stores at half the rate of its
 // fill, 48 is best in the place of smallRow, and 72, fitted to an older loop,
-// in that of smallMiss; twice of either costs 10%. Half of that cache costs 22%
-// there. Half and twice of fewRow cost 5% on a Cascade Lake; on the Zen 3 twice
-// saves up to 25% and costs up to 20%.
+// in that of smallMiss; twice of either costs 10%. There, half of the
+// first-level cache as the limit of the output costs 22%. On the Zen 3 twice of
+// fewRow saves up to 25% and costs up to 20%. On a Cascade Lake 11 is best in
+// its place; half and twice of that cost 5%.
 //
 // On Skylake's servers rowNear takes the place of smallRow, and rowMiss that of
 // smallMiss.
@@ -406,7 +407,7 @@ const (
 // SmallRows chooses how the n rows of a small call are written. AtOnce rows are
 // written over their own classes. The most common rows are decided first.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
-	row, sure := depth*width, nearBlend // sure: the longest row that is blended in any output
+	row, sure := depth*width, nearBlend // sure: rows of up to so many bytes are blended in any output
 	if !tier.AVX512 {
 		switch {
 		case n < SmallBlock && !hasMiss:
@@ -711,10 +712,12 @@ func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.
 // 0.4 to 0.9 times where they are in no cache and nobody does. At 5/8 of a
 // cache that others use too, ordinary rows of AVX2 are 0.3 to 0.8 times as
 // fast, those of AVX-512 0.9 to 1.4 times, planes 1.0 to 1.5 times; at 7/8 of
-// it ordinary planes are 0.3 to 0.5 times as fast. On a Zen 3 that shares its
-// cache with busy neighbors, 3/8 of it are best: from there on ordinary stores
-// take two to three times as long, and as long as others where somebody reads
-// what they write; at a quarter they take 0.4 times as long in that case.
+// it ordinary planes are 0.3 to 0.5 times as fast.
+//
+// On a Zen 3 that shares its cache with busy neighbors, 3/8 of it is best. From
+// there on ordinary stores take two to three times as long as non-temporal
+// ones, or as long if somebody reads what they write. At a quarter of it they
+// take 0.4 times as long if somebody does.
 func streamRows(m Machine) int { return m.streamsFrom(m.LLC * 9 / 16) }
 
 func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
@@ -740,12 +743,13 @@ func (m Machine) streamsFrom(bytes int) int {
 	return bytes
 }
 
-// streamFills is streamRows for fills. Some memories take lines of zeros at
-// twice the rate of other lines, and string stores do not read what they
-// replace: on the Zen 5 ordinary stores write zeros 1.1 to 1.3 times as fast up
-// to 7/8 of the last-level cache, on a Zen 4 half as fast just below all of it.
-// On the Zen 3 they write zeros 0.3 times as fast as non-temporal ones from
-// half of that cache on, and other values half as fast.
+// streamFills is streamRows for fills: the same where Off is zero, more where it
+// is not, since some memories take lines of zeros at twice the rate of other
+// lines. On the Zen 3, from half of the last-level cache on, ordinary stores
+// write zeros 0.3 times as fast as non-temporal ones, other values half as
+// fast. On a Zen 4 they write zeros half as fast just below all of that cache.
+// On the Zen 5, whose string stores do not read what they replace, they write
+// zeros 1.1 to 1.3 times as fast up to 7/8 of it.
 func streamFills(m Machine, zero bool) int {
 	if zero {
 		return streamRows(m)

@@ -354,28 +354,58 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// Planes crowd a set if they are more than its lines, on Skylake's servers if
-// they are half as many, however many sets they share.
+// Planes crowd up to three sets if each set has more of them than lines. On
+// Skylake's servers they crowd any number of sets, four to a set or, with a
+// Miss, five.
 func TestCrowdedRounds(t *testing.T) {
-	narrow, wide, server := machine(tier.AVX2Path), machine(tier.AVX512Path), skylake()
+	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+		for _, c := range []struct {
+			planes, apart int
+			want          bool // by columns
+		}{
+			{8, 4 << 10, true}, {9, 4 << 10, false}, {17, 2 << 10, true}, {18, 2 << 10, false}, {26, 1365, true}, {27, 1365, false},
+			{9, 4<<10 + 24, false}, {9, 4<<10 + 25, true}, {72, 1 << 10, true}, {144, 512, true}, {200, 409, true},
+		} {
+			assert.Equal(t, c.want, ByColumns(m, c.planes, 384, c.apart, m.L1+1, true), "%+v, %v", c, m)
+		}
+	}
+	server := skylake()
+	byColumns := func(planes, run, apart int, hasMiss bool) bool {
+		return ByColumns(server, planes, run, apart, server.L1+1, hasMiss)
+	}
 	for _, c := range []struct {
 		planes, apart int
 	}{{5, 4 << 10}, {10, 6 << 10}, {20, 1 << 10}, {40, 512}, {50, 409}} {
-		byColumns := func(m Machine, planes, bytes int) bool { return ByColumns(m, planes, crowdedRun, c.apart, bytes, true) }
-		assert.False(t, ByColumns(server, c.planes/5*crowdedWays, crowdedRun, c.apart, server.L1+1, false), "%+v without a Miss", c)
-		assert.False(t, byColumns(server, c.planes, server.L1+1), "%+v", c)
-		assert.True(t, byColumns(server, c.planes-1, server.L1+1), "one plane less than %+v", c)
-		for _, m := range []Machine{narrow, wide} {
-			assert.True(t, byColumns(m, c.planes, m.L1+1), "%+v, %v", c, m)
-		}
-		assert.True(t, byColumns(server, min(c.planes, 7), server.L1), "%+v", c)
+		assert.False(t, byColumns(c.planes/5*4, 384, c.apart, false), "%+v without a Miss", c)
+		assert.False(t, byColumns(c.planes, 384, c.apart, true), "%+v", c)
+		assert.True(t, byColumns(c.planes-1, 384, c.apart, true), "one plane less than %+v", c)
+		assert.True(t, byColumns(c.planes, 383, c.apart, true), "short runs, %+v", c)
+		assert.True(t, ByColumns(server, min(c.planes, ways), 384, c.apart, server.L1, true), "%+v", c)
 	}
-	assert.True(t, ByColumns(narrow, ways, crowdedRun, 4<<10, narrow.L1+1, false))
-	assert.False(t, ByColumns(narrow, ways+1, crowdedRun, 4<<10, narrow.L1+1, false))
-	assert.True(t, ByColumns(server, 5, crowdedRun, 4<<10+CacheLine, server.L1+1, true))
-	assert.False(t, ByColumns(server, 5, crowdedRun, 4<<10+CacheLine, server.L1+1, false))
-	assert.True(t, ByColumns(server, 20, crowdedRun-1, 1<<10, server.L1+1, true), "a short run")
+	assert.False(t, byColumns(4, 384, 4<<10+CacheLine, false))
+	assert.True(t, byColumns(4, 384, 4<<10+CacheLine+1, false))
+	assert.False(t, byColumns(5, 384, 4<<10+48, true))
+	assert.True(t, byColumns(5, 384, 4<<10+49, true))
 	assert.False(t, crowded(100, CacheLine, 1, ways, CacheLine), "planes of a line")
+}
+
+// Fills are streamed from where rows are if Off is zero, others later.
+func TestStreamFills(t *testing.T) {
+	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+		for _, zero := range []bool{false, true} {
+			from := m.LLC * 3 / 4
+			if zero {
+				from = m.LLC * 9 / 16
+			}
+			streamed := func(bytes int) bool {
+				s := rowShape(bytes/ScratchBytes, ScratchBytes, 1)
+				s.Zero = zero
+				return Encode(m, &s).Stream
+			}
+			assert.True(t, streamed(from), "zero %v", zero)
+			assert.False(t, streamed(from-ScratchBytes), "zero %v", zero)
+		}
+	}
 }
 
 // Bit planes that share a few sets are compared where these have few lines.
@@ -640,14 +670,14 @@ func TestSmallOnSkylake(t *testing.T) {
 			assert.False(t, RepeatsSmall(leastRepeat, 0))
 			return
 		}
-		near, miss, n := smallRow-1, smallMiss-1, SmallBlock
+		near, miss, n := 71, 111, SmallBlock
 		if tier.SkylakeServer {
-			near, miss = rowNear, rowMiss
+			near, miss = 30, 47
 		}
 		assert.Equal(t, AtOnce, SmallRows(n, near, 1, false))
 		assert.Equal(t, ByLoop, SmallRows(n, near+1, 1, false))
-		assert.Equal(t, AtOnce, SmallRows(n-1, fewRow-1, 1, false))
-		assert.Equal(t, ByLoop, SmallRows(n-1, fewRow, 1, false))
+		assert.Equal(t, AtOnce, SmallRows(n-1, 15, 1, false))
+		assert.Equal(t, ByLoop, SmallRows(n-1, 16, 1, false))
 		for _, n := range []int{n - 1, n} {
 			assert.Equal(t, AtOnce, SmallRows(n, miss, 1, true))
 			assert.Equal(t, ByLoop, SmallRows(n, miss+1, 1, true))
@@ -756,13 +786,32 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// Longer rows are scattered to only where the first-level cache holds them.
+func TestSmallBeyondL1(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		if path != tier.AVX2Path || tier.SkylakeServer {
+			return
+		}
+		n := tier.L1 / 128
+		for _, hasMiss := range []bool{false, true} {
+			assert.Equal(t, ByLoop, SmallRows(n, 128, 1, hasMiss))
+			assert.NotEqual(t, ByLoop, SmallRows(n+1, 128, 1, hasMiss))
+		}
+	})
+}
+
 // The early decisions for a small call are those that the full test would make,
 // on a machine with any first-level cache.
 func TestSmallIsDecidedFirst(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
-		sure := nearBlend
-		if tier.SkylakeServer {
-			sure = rowNear
+		sure := func(hasMiss bool) int {
+			switch {
+			case tier.SkylakeServer:
+				return skylakeNear(hasMiss)
+			case hasMiss && path == tier.AVX2Path:
+				return smallMiss - 1
+			}
+			return nearBlend
 		}
 		m, told := Here(), [3]int{}
 		for _, n := range []int{64, 65, 100, 127, 128, 191, 192, 500, 2000} {
@@ -774,7 +823,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 					told[planes]++
 					for _, l1 := range []int{tier.LeastL1, 32 << 10, 128 << 10} {
 						m.L1 = l1
-						if rows == AtOnce && depth*width <= sure {
+						if rows == AtOnce && depth*width <= sure(miss) {
 							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
 						if bytes <= tier.LeastL1 && (!m.skylake() || l1 == tier.L1) { // Skylake's servers have one first-level cache
