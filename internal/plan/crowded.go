@@ -38,8 +38,8 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns: where they share few sets, and each set has more of them than
 // lines. run is the bytes of each plane, bytes those of all. Skylake's servers
-// have a rule of their own, skylakeRounds, in outputs that the first-level cache
-// does not hold and runs that are not short.
+// have a rule of their own, skylakeRounds, in outputs that the first-level
+// cache does not hold and runs that are not short.
 func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool {
 	if m.skylake() && m.L1 < bytes && run >= crowdedRun {
 		return skylakeRounds(planes, apart, hasMiss)
@@ -58,9 +58,9 @@ func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool 
 // was seen beyond that. On a Zen 3, in cells of a byte, crowded planes take 1.2
 // to 1.9 times as long. In wider cells they take 1.2 to 2 times as long if all
 // share one set. If they share two or three, they take only 0.6 to 1.0 times as
-// long, in cells of two bytes up to 1.2 times: the rule follows the Zen 5 there.
-// On the Zen 3 up to ways planes that share a set take 0.65 to 0.8 times as
-// long by columns.
+// long, in cells of two bytes up to 1.2 times: the rule follows the Zen 5
+// there. On the Zen 3 up to ways planes that share a set take 0.65 to 0.8 times
+// as long by columns.
 //
 // smallL1 is the largest first-level cache whose sets have no more than ways
 // lines.

@@ -743,8 +743,8 @@ func (m Machine) streamsFrom(bytes int) int {
 	return bytes
 }
 
-// streamFills is streamRows for fills: the same where Off is zero, more where it
-// is not, since some memories take lines of zeros at twice the rate of other
+// streamFills is streamRows for fills: the same where Off is zero, more where
+// it is not, since some memories take lines of zeros at twice the rate of other
 // lines. On the Zen 3, from half of the last-level cache on, ordinary stores
 // write zeros 0.3 times as fast as non-temporal ones, other values half as
 // fast. On a Zen 4 they write zeros half as fast just below all of that cache.
