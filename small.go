@@ -319,9 +319,9 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	miss := s.On
 	if s.Miss != nil {
 		miss = *s.Miss // read now, since it may lie in dst
-	}
-	if s.Miss != nil && s.Inner > 1 && n >= plan.Least {
-		return missBlock(dst[:n*depth], in, s, miss), true
+		if s.Inner > 1 && n >= plan.Least {
+			return missBlock(dst[:n*depth], in, s, miss), true
+		}
 	}
 	// This case of fillSmall is inlined: the call is noticeable with a short text.
 	if off, bytes := elementOf(s.Off), n*depth*width; !isString[V]() && off.lo|off.hi == 0 && plan.ZeroesByStores(bytes) {

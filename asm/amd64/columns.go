@@ -41,7 +41,8 @@ func planesByColumns(e *emitter) {
 		} else {
 			e.move(start, p.class)
 		}
-		p.restart()
+		e.MOVQ(p.to, p.at)
+		e.argument("count", p.planesLeft)
 		if !e.wide() {
 			e.TESTQ(zero, zero)
 			e.JNZ(operand.LabelRef("zero"))
@@ -115,12 +116,6 @@ func (p *columnWriter) columns(dst reg.GPVirtual, write func()) {
 	e.JGE(operand.LabelRef("columns"))
 	p.lastRound(step)
 	e.ADDQ(e.inFrame("stride"), dst)
-}
-
-// restart goes back to the first of all planes.
-func (p *columnWriter) restart() {
-	p.e.MOVQ(p.to, p.at)
-	p.e.argument("count", p.planesLeft)
 }
 
 // lastRound goes back to a round that ends at n, if columns are left.
