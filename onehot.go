@@ -261,14 +261,10 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	}
 	depth = s.Depth // read again, because keeping it across the fill would take a store
 	switch {
-	case s.Inner > 1 && (s.Inner != n || miss != nil):
-		value := s.On
-		if miss != nil {
-			value = *miss
-		}
-		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, value, miss != nil, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
+	case s.Inner > 1 && s.Inner != n:
+		return scatterFew(to, unsafe.Slice((*I)(from), n), s.On, miss, depth, s.Inner, s.Inner, depth*s.Inner, s.Negative.wrap(depth)), nil
 	case s.Inner > 1:
-		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, depth, n, s.Negative.wrap(depth)), nil
+		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, miss, depth, n, s.Negative.wrap(depth)), nil
 	}
 	on, row, limit, i, index := s.On, 0, limitOf[I](depth), 0, int(unsafe.Sizeof(I(0)))
 	for {

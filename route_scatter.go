@@ -245,8 +245,7 @@ func scatterCells[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout
 
 // scatterBlocks scatters to blocks of planes. Planes with fewer columns than
 // any kernel takes go to scatterFew, all blocks in one call if their indices
-// touch. Wider planes go to scatterPlanes or scatterMissPlanes, a block in each
-// call.
+// touch. Wider planes go to scatterPlanes, a block in each call.
 func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layout, wrap int) (misses int) {
 	blocks := 1
 	if l.inner < plan.Least && l.inner == l.indexStride {
@@ -254,15 +253,10 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 	}
 	for o := 0; o < l.outer; o += blocks {
 		cells, some := dst[o*l.stride:], indices[o*l.indexStride:][:blocks*l.inner]
-		switch to := unsafe.Pointer(unsafe.SliceData(cells)); {
-		case l.inner >= plan.Least && miss == nil:
-			misses += scatterPlanes(to, some, on, l.depth, l.plane, wrap)
-		case l.inner >= plan.Least:
-			misses += scatterMissPlanes(to, some, on, *miss, l.depth, l.plane, wrap)
-		case miss != nil:
-			misses += scatterFew(to, some, on, *miss, true, l.depth, l.plane, l.inner, l.stride, wrap)
-		default:
-			misses += scatterFew(to, some, on, on, false, l.depth, l.plane, l.inner, l.stride, wrap)
+		if to := unsafe.Pointer(unsafe.SliceData(cells)); l.inner >= plan.Least {
+			misses += scatterPlanes(to, some, on, miss, l.depth, l.plane, wrap)
+		} else {
+			misses += scatterFew(to, some, on, miss, l.depth, l.plane, l.inner, l.stride, wrap)
 		}
 	}
 	return misses
@@ -270,45 +264,45 @@ func scatterBlocks[E any, I Index](dst []E, indices []I, on E, miss *E, l *layou
 
 // scatterFew is scatterPlanes for whole blocks of inner columns, stride
 // elements apart. It takes four indices at a time up to one that is not in [0,
-// depth), and the rest of that block, which is short, one at a time. If hasMiss
-// is set, it writes miss to all cells of an index that has no class. It checks
+// depth), and the rest of that block, which is short, one at a time. It checks
 // no bounds and calls nothing, so that its variables stay in registers.
-func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, hasMiss bool, depth, plane, inner, stride, wrap int) (misses int) {
-	size, limit, column, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0, 0
-	for end := inner; end <= len(indices); end += inner {
-		for ; i <= end-4; i += 4 {
-			four := (*[4]I)(unsafe.Pointer(&indices[i]))
+func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E, depth, plane, inner, stride, wrap int) (misses int) {
+	size, limit := int(unsafe.Sizeof(on)), limitOf[I](depth)
+	for len(indices) >= inner {
+		block, i := indices[:inner], 0
+		for ; i <= inner-4; i += 4 {
+			four := (*[4]I)(unsafe.Pointer(&block[i]))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (column+intOf(w, a)*plane)*size)) = on
-			*(*E)(unsafe.Add(to, (column+intOf(x, b)*plane)*size+size)) = on
-			*(*E)(unsafe.Add(to, (column+intOf(y, c)*plane)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (column+intOf(z, d)*plane)*size+3*size)) = on
-			column += 4
+			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
+			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
+			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
 		}
-		for ; i < end; i++ {
-			x := indices[i]
+		for ; i < inner; i++ {
+			x := block[i]
 			if a := bitsOf(x); a < limit {
-				*(*E)(unsafe.Add(to, (column+intOf(x, a)*plane)*size)) = on
+				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*E)(unsafe.Add(to, (column+int(class)*plane)*size)) = on
-			} else if misses++; hasMiss {
-				cell := column
+				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			} else if misses++; miss != nil {
+				cell := i
 				for d := depth; d > 1; d -= 2 { // two at a time: each round of a loop takes a cycle
-					*(*E)(unsafe.Add(to, cell*size)) = miss
-					*(*E)(unsafe.Add(to, (cell+plane)*size)) = miss
+					*(*E)(unsafe.Add(to, cell*size)) = *miss
+					*(*E)(unsafe.Add(to, (cell+plane)*size)) = *miss
 					cell += 2 * plane
 				}
 				if depth&1 != 0 {
-					*(*E)(unsafe.Add(to, cell*size)) = miss
+					*(*E)(unsafe.Add(to, cell*size)) = *miss
 				}
 			}
-			column++
 		}
-		column += stride - inner
+		if indices = indices[inner:]; len(indices) > 0 { // to must not leave the output
+			to = unsafe.Add(to, stride*size)
+		}
 	}
 	return misses
 }
@@ -353,10 +347,11 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 }
 
 // scatterPlanes does for the columns of planes, which start plane elements
-// apart, what scatterRows does for rows without a Miss. One function for both,
-// with a product for each index, takes 1 to 3% longer for rows. The offset of a
-// column among four is in bytes, so that the store itself adds it.
-func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, plane, wrap int) (misses int) {
+// apart, what scatterRows does for rows. One function for both, with a product
+// for each index, takes 1 to 3% longer for rows. The offset of a column among
+// four is in bytes, so that the store itself adds it. From the first miss with
+// cells of its own on, scatterMissPlanes does the rest.
+func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E, depth, plane, wrap int) (misses int) {
 	size, limit, i := int(unsafe.Sizeof(on)), limitOf[I](depth), 0
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
@@ -377,6 +372,8 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			} else if miss != nil {
+				return scatterMissPlanes(unsafe.Add(to, i*size), unsafe.Slice(&indices[i], len(indices)-i), on, *miss, depth, plane, wrap)
 			} else {
 				misses++
 			}
@@ -385,12 +382,14 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, depth, 
 	return misses
 }
 
-// scatterMissPlanes is scatterPlanes with a Miss, which it writes to all cells
-// of each miss. It is a function of its own because the call keeps variables in
-// memory: one loop for both takes up to 1.25 times as long without a Miss where
-// many indices are misses. It takes one index at a time: with four at a time it
-// takes 0.95 times as long where one in a hundred is a miss, 1.08 times where
-// five are.
+// scatterMissPlanes is scatterPlanes where indices may be misses with cells of
+// their own. It is a function of its own because the call in its loop keeps
+// variables in memory: one loop for both takes up to 1.25 times as long without
+// a Miss where many indices are misses. It takes one index at a time: with four
+// at a time it takes 0.95 times as long where one in a hundred is a miss, 1.08
+// times where five are.
+//
+//go:noinline
 func scatterMissPlanes[E any, I Index](to unsafe.Pointer, indices []I, on, miss E, depth, plane, wrap int) (misses int) {
 	size, limit := int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i, x := range indices {
