@@ -182,6 +182,7 @@ var cellFaults = []fault{
 	{"16 bytes of a value filled by 8", "fill.go", once("f == plan.FillRepeat && pattern.lo == pattern.hi", "f == plan.FillRepeat"), test("TestSkylakeServer").on(avx2), ""},
 	{"a cell that string stores of a small call leave out", "fill.go", once("fillRun(cells, off, plan.FillRepeat)", "fillRun(cells[1:], off, plan.FillRepeat)"), test("TestSkylakeServer").on(avx2), ""},
 	{"any core of Intel taken for one of Skylake's servers", "internal/tier/cores_amd64.go", once("model == 0x55", "model > 0"), testIn("./internal/tier", "TestIsSkylakeServer"), ""},
+	{"a Zen 5 taken for a Zen of before", "internal/tier/cores_amd64.go", once("family == 0x17 || family == 0x19", "family >= 0x17"), testIn("./internal/tier", "TestIsZen1To4"), ""},
 	{"a prefetch that reads what follows", amd64Kernels, inKernel("prefetch", `PREFETCHT0 +\((\w+)\)\n\tADDQ`, "CMPB 64($1), $$0\n\tADDQ"), direct("avx2", "prefetch"), ""},
 	{"boards by columns over each other", "route_small.go", once("planesByColumnsOf(width, to, stride,", "planesByColumnsOf(width, to, 0*stride,"), test("TestEncodePlanesWithMiss").on(avx2), ""},
 	{"planes of a small call apart", "route_small.go", once("planesByColumnsOf(width, dst, 0, plane,", "planesByColumnsOf(width, dst, 0, plane+width,"), test("TestEncodePlanesWithMiss").on(avx2), ""},

@@ -12,9 +12,10 @@ import (
 )
 
 // The plans are those of other processors even on Skylake's servers, which
-// would not reach non-temporal stores. TestSkylakeServer has theirs.
+// would not reach non-temporal stores, and up to Zen 4, which would not write
+// rows of misses again. TestSkylakeServer has those of Skylake's servers.
 func TestMain(m *testing.M) {
-	tier.SkylakeServer = false
+	tier.SkylakeServer, tier.Zen1To4 = false, false
 	os.Exit(pathtest.Main(m))
 }
 

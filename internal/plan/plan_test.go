@@ -771,6 +771,11 @@ func TestTake(t *testing.T) {
 
 // Rows of misses are written again where rows are not short and misses few.
 func TestRepair(t *testing.T) {
+	defer func(was bool) { tier.Zen1To4 = was }(tier.Zen1To4)
+	tier.Zen1To4 = true
+	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 100, 1), "the kernel for misses costs no more")
+	assert.True(t, Repair(tier.AVX512Path, 2048, 1, 100, 1))
+	tier.Zen1To4 = false
 	for _, c := range []struct {
 		path                       tier.Path
 		rows, misses, depth, width int

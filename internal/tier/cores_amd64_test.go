@@ -29,3 +29,24 @@ func TestIsSkylakeServer(t *testing.T) {
 		assert.Equal(t, c.want, isSkylakeServer(says.ask), c.name)
 	}
 }
+
+func TestIsZen1To4(t *testing.T) {
+	for _, c := range []struct {
+		name, vendor string
+		version      uint32
+		want         bool
+	}{
+		{"Zen", "AuthenticAMD", 0x800f12, true},
+		{"Zen 2", "AuthenticAMD", 0x830f10, true},
+		{"Zen 3", "AuthenticAMD", 0xa00f11, true},
+		{"Zen 4", "AuthenticAMD", 0xa10f11, true},
+		{"Zen 5", "AuthenticAMD", 0xb00f21, false},
+		{"Excavator", "AuthenticAMD", 0x660f51, false},
+		{"another vendor", "HygonGenuine", 0x900f02, false},
+		{"Cascade Lake", "GenuineIntel", 0x50657, false},
+		{"nothing at all", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", 0, false},
+	} {
+		says := answers{{0, 0}: vendor(c.vendor, 0x16), {1, 0}: {c.version}}
+		assert.Equal(t, c.want, isZen1To4(says.ask), c.name)
+	}
+}

@@ -3,3 +3,5 @@
 package tier
 
 func skylakeServer() bool { return false }
+
+func zen1To4() bool { return false }

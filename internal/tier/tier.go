@@ -87,6 +87,10 @@ var L1, L2, LLC = caches()
 // says what else is different about them. Only amd64 has such processors.
 var SkylakeServer = skylakeServer()
 
+// Zen1To4 reports whether the processor has AMD's cores from Zen to Zen 4.
+// Package plan says what is different about them.
+var Zen1To4 = zen1To4()
+
 // ForceLLC makes the last-level cache that small, so that tests reach
 // non-temporal stores with little memory. It returns a function that undoes
 // that.
