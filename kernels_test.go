@@ -1223,7 +1223,7 @@ func TestMissPlaces(t *testing.T) {
 	defer func(was bool) { tier.Zen1To4 = was }(tier.Zen1To4)
 	tier.Zen1To4 = false
 	for _, path := range tier.Available() {
-		require.True(t, path == tier.NEONPath || path == tier.GenericPath || plan.Repair(path, n, n/plan.RepairOften, 100, 1))
+		require.True(t, path == tier.NEONPath || path == tier.GenericPath || plan.Repair(path, n, n/plan.RepairOften, 100, 1, true))
 	}
 	for _, first := range []int{0, n/2 - 7, n - n/plan.RepairOften} {
 		clear(classes)

@@ -226,7 +226,7 @@ func blendRows(width int, dst unsafe.Pointer, classes []byte, depth, misses int,
 	switch {
 	case misses == 0:
 		rowsOf(width, dst, from, n, depth, unsafe.Pointer(v))
-	case !plan.Repair(tier.Active(), n, misses, depth, width):
+	case !plan.Repair(tier.Active(), n, misses, depth, width, v.off == element{}):
 		rowsMissOf(width, dst, from, n, depth, unsafe.Pointer(v))
 	default:
 		repairRows(width, dst, classes, depth, v)

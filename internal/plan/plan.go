@@ -250,28 +250,31 @@ const RepairOften = 16
 // a miss costs more than writing the row. In a long row it pays: the kernel
 // that handles misses takes two fifths longer than the one that does not, on a
 // Zen 5 a fifth, with AVX-512 a tenth, which is too little unless cells are
-// bytes. NEON has no kernels for it.
+// bytes. NEON has no kernels for it. zero says that Off is zero.
 //
 // Up to Zen 4 the kernel of AVX2 takes hardly longer: these cores blend in one
-// operation and store at most one vector of 32 bytes in a cycle. On a Zen 3,
-// writing rows again takes 0.9 to 1.1 times as long where rows have 32 bytes or
-// more, Off is zero and one index in a hundred is a miss, and 1.0 to 1.5 times
-// where rows are shorter, Off is not zero or one in twenty is.
+// operation and store at most one vector of 32 bytes in a cycle. There it pays
+// only from zenRow on, and only where Off is zero. On a Zen 3 half of zenRow
+// costs 2 to 8%, twice 2 to 6%; where Off is not zero, writing rows again takes
+// 1.0 to 1.5 times as long.
 //
 // With AVX2, on a Cascade Lake, where one in a hundred is a miss, half of
 // narrowRow costs 8%, twice 7%. wideRow is where the kernel of AVX-512 for
 // misses among bytes changes to another loop: on a Zen 5 32 in its place costs
 // 15%, twice 10%. Small outputs do not repay the time to begin: half of
 // narrowBytes costs 2%, twice 7%, half of wideBytes costs 10%, twice nothing.
-func Repair(path tier.Path, rows, misses, depth, width int) bool {
+func Repair(path tier.Path, rows, misses, depth, width int, zero bool) bool {
 	const (
 		narrowRow, narrowBytes = 8, 4 << 10
+		zenRow                 = 48
 		wideRow, wideBytes     = 44, 16 << 10
 	)
 	row, pays := depth*width, false
 	switch {
+	case path == tier.AVX2Path && tier.Zen1To4:
+		pays = row >= zenRow && rows*row >= narrowBytes && zero
 	case path == tier.AVX2Path:
-		pays = row >= narrowRow && rows*row >= narrowBytes && !tier.Zen1To4
+		pays = row >= narrowRow && rows*row >= narrowBytes
 	case path == tier.AVX512Path && width == 1:
 		pays = row >= wideRow && rows*row >= wideBytes
 	}

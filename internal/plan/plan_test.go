@@ -773,8 +773,10 @@ func TestTake(t *testing.T) {
 func TestRepair(t *testing.T) {
 	defer func(was bool) { tier.Zen1To4 = was }(tier.Zen1To4)
 	tier.Zen1To4 = true
-	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 100, 1), "the kernel for misses costs no more")
-	assert.True(t, Repair(tier.AVX512Path, 2048, 1, 100, 1))
+	assert.True(t, Repair(tier.AVX2Path, 2048, 128, 12, 4, true))
+	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 47, 1, true))
+	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 48, 1, false), "the kernel for misses costs no more")
+	assert.True(t, Repair(tier.AVX512Path, 2048, 1, 48, 1, false))
 	tier.Zen1To4 = false
 	for _, c := range []struct {
 		path                       tier.Path
@@ -787,7 +789,9 @@ func TestRepair(t *testing.T) {
 		{tier.AVX2Path, 64, 4, 16, 4, true}, {tier.AVX2Path, 64, 5, 16, 4, false}, {tier.AVX2Path, 64, 4, 15, 4, false},
 		{tier.NEONPath, 2048, 1, 100, 4, false}, // it has no kernel for that
 	} {
-		assert.Equal(t, c.want, Repair(c.path, c.rows, c.misses, c.depth, c.width), "%+v", c)
+		for _, zero := range []bool{false, true} {
+			assert.Equal(t, c.want, Repair(c.path, c.rows, c.misses, c.depth, c.width, zero), "%+v", c)
+		}
 	}
 }
 
