@@ -87,7 +87,7 @@ func Encode(m Machine, s *Shape) Plan {
 		case s.tiles():
 			p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
 		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // one block of planes at a time
-			p.Block = roundsOf(s.Inner)
+			p.Block = rounds(s.Inner, Least)
 		}
 		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
 		if p.Wide() {
@@ -161,29 +161,46 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
 	case streams(m) && bytes <= m.L1:
-		cell = nearCell
+		cell = nearCost(m.zen())
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	c := comparing(cell, costly)
+	c := comparing(cell, roundOf(m.Path == tier.AVX2Path), costly)
 	if crowds {
 		c.cells, c.bytes = max(c.cells, 16*storeCells), max(c.bytes, storeBytes*max(12, width)/width)
 	}
 	return c.pays(depth, min(inner, LargeBlock), width)
 }
 
-// A comparison is what comparing a cell costs, in tenths, how many cells and
-// bytes a store is worth, and how many stores the start of a block.
+// A comparison is what comparing a cell costs, in tenths, how many columns are
+// compared at a time, how many cells and bytes a store is worth, and how many
+// stores the start of a block.
 type comparison struct {
-	cell, cells, bytes, start int
+	cell, round, cells, bytes, start int
 }
 
 // comparing returns the comparison of planes with or without a Miss.
-func comparing(cell int, hasMiss bool) comparison {
+func comparing(cell, round int, hasMiss bool) comparison {
 	if hasMiss {
-		return comparison{cell + 3, 4 * storeCells, 6 * storeBytes, missStart}
+		return comparison{cell + 3, round, 4 * storeCells, 6 * storeBytes, missStart}
 	}
-	return comparison{cell, storeCells, storeBytes, 0}
+	return comparison{cell, round, storeCells, storeBytes, 0}
+}
+
+// comparingNear is comparing on the processor at hand, for small calls whose
+// output the first-level cache holds.
+func comparingNear(hasMiss bool) comparison {
+	return comparing(nearCost(zenHere()), roundOf(!tier.AVX512), hasMiss)
+}
+
+// roundOf returns how many columns the kernels of planes compare at a time. On
+// a Zen 3 planes take 1.026 times as long as by the better way of each if 64 is
+// taken for the 32 of AVX2, otherwise 1.017 times.
+func roundOf(avx2 bool) int {
+	if avx2 {
+		return 32
+	}
+	return 64
 }
 
 // gapsCost reports whether gaps between planes make filling as costly as a Miss
@@ -195,14 +212,22 @@ func gapsCost(inner, plane, width int) bool { return plane > inner && inner*widt
 // pays reports whether comparing the cells of a block takes less time than
 // filling them and storing one in each column.
 func (c comparison) pays(depth, inner, width int) bool {
-	more := int64(depth) * int64(roundsOf(inner)*c.cell-inner*fillCell)
+	more := int64(depth) * int64(rounds(inner, c.round)*c.cell-inner*fillCell)
 	stores := (inner + c.start) * fillCell
 	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
 }
 
 // The costs of a cell, in tenths of filling it: to fill it, and to compare it
-// within the first-level cache.
+// within the first-level cache; see also zenCell.
 const fillCell, nearCell = 10, 13
+
+// nearCost returns nearCell for the processor.
+func nearCost(zen bool) int {
+	if zen {
+		return zenCell
+	}
+	return nearCell
+}
 
 // storeCells and storeBytes are how many cells, and bytes, are filled in the
 // time of a store to one of many planes; missStart is explained at compares.
@@ -252,8 +277,9 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // twice 10%; with AVX2 15% and 25%.
 const farPlanes, farTile = 320, 400
 
-// roundsOf returns the columns of the whole rounds that hold so many columns.
-func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
+// rounds returns the columns of the whole rounds that hold so many columns.
+// round is a power of two.
+func rounds(columns, round int) int { return (columns + round - 1) &^ (round - 1) }
 
 // ByColumns reports whether planes that start apart bytes apart are written a
 // round of columns at a time: each round to all planes, then the next round.
@@ -264,7 +290,7 @@ func roundsOf(columns int) int { return (columns + Least - 1) &^ (Least - 1) }
 // way for few planes, outputs that the first-level cache holds and short runs;
 // with AVX2 also where there is a Miss, or the output takes no more than most
 // of the second-level cache, unless there are many planes and the processor is
-// one of Skylake's servers.
+// one of Skylake's servers. Up to Zen 4 see also zenColumns.
 func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
@@ -276,7 +302,7 @@ func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
 	case bytes <= m.L1 || !deep && (planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path):
 		return true
 	case far:
-		return run <= farPlane
+		return run <= farPlane || m.zenColumns(planes, run)
 	}
 	return m.Path == tier.AVX2Path && !deep || run < shortPlane
 }
@@ -445,7 +471,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 		return ByLoop
 	}
 	if bytes <= tier.LeastL1 && (tier.AVX512 || tier.AVX2) {
-		if !comparing(nearCell, hasMiss).pays(depth, inner, width) {
+		if !comparingNear(hasMiss).pays(depth, inner, width) {
 			return ByLoop
 		}
 		return AtOnce
@@ -502,7 +528,7 @@ func OverPlanes(n, inner int) bool {
 // as many rows as the first, and a row is two bytes or more.
 func OverLater(p tier.Path, n, row int) (size int) {
 	blocks := (n + LargeBlock - 1) / LargeBlock
-	size = roundsOf((n + blocks - 1) / blocks)
+	size = rounds((n+blocks-1)/blocks, Least)
 	if last := n - (blocks-1)*size; last < Least || !OverClasses(p, last, row) {
 		return 0
 	}
@@ -576,9 +602,11 @@ func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*wid
 // be scattered to without a Miss and are not too small to repay it; see also
 // columnNear. On a Cascade Lake they take 0.78 times as long where one index in
 // a hundred is a miss, 0.86 times where three are, and 1.04 times where twelve
-// are. Elsewhere these are planes whose misses would be copied: with one miss
-// in a hundred they take 0.6 times as long. In larger outputs a miss costs
-// more.
+// are. Up to Zen 4, where kernels of AVX2 hardly take longer for a Miss, these
+// are planes that would also be scattered to with one: on a Zen 3 the others
+// would take 1.05 to 1.2 times as long. Elsewhere these are planes whose misses
+// would be copied: with one miss in a hundred they take 0.6 times as long. In
+// larger outputs a miss costs more.
 func CountsMisses(n, depth, width int, isString bool) bool {
 	bytes := n * depth * width
 	switch {
@@ -589,7 +617,7 @@ func CountsMisses(n, depth, width int, isString bool) bool {
 	case bytes < tier.L1/4 || depth < 2 || depth > Classes || !tier.AVX2 && !tier.AVX512:
 		return false
 	}
-	return !comparing(nearCell, false).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
+	return !comparingNear(zenHere()).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
 }
 
 // FewMisses is StoresMisses for a small block of planes: one index in 40 where

@@ -90,11 +90,12 @@ type Machine struct {
 	Path          tier.Path
 	L1, L2, LLC   int // bytes
 	SkylakeServer bool
+	Zen1To4       bool
 }
 
 // Here returns the machine that this process runs on.
 func Here() Machine {
-	return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC, tier.SkylakeServer}
+	return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC, tier.SkylakeServer, tier.Zen1To4}
 }
 
 // A Shape is what a plan depends on of a job, in elements unless said

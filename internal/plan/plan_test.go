@@ -25,12 +25,19 @@ func skylake() Machine {
 	return m
 }
 
-// allMachines returns one machine for each path, and skylake.
+// zen returns machine(tier.AVX2Path) with AMD's cores up to Zen 4.
+func zen() Machine {
+	m := machine(tier.AVX2Path)
+	m.Zen1To4 = true
+	return m
+}
+
+// allMachines returns one machine for each path, and skylake and zen.
 func allMachines() (all []Machine) {
 	for _, path := range allPaths {
 		all = append(all, machine(path))
 	}
-	return append(all, skylake())
+	return append(all, skylake(), zen())
 }
 
 // rowShape returns a shape of n rows, and planeShape one of planes of n cells.
@@ -650,17 +657,52 @@ func TestTilesNear(t *testing.T) {
 	assert.Less(t, near, tile(4*m.L2, 128, 1))
 }
 
-// eachHere runs a test on each path of this machine, as a server of Skylake's
-// and as another processor.
+// eachHere runs a test on each path of this machine, as a server of Skylake's,
+// as a Zen up to Zen 4 and as another processor.
 func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
-	server := tier.SkylakeServer
-	defer func(was tier.Path) { tier.Force(was); tier.SkylakeServer = server }(tier.Active())
+	path, server, zen := tier.Active(), tier.SkylakeServer, tier.Zen1To4
+	defer func() { tier.Force(path); tier.SkylakeServer, tier.Zen1To4 = server, zen }()
 	for _, path := range tier.Available() {
-		for _, tier.SkylakeServer = range []bool{false, true} {
+		for _, cores := range []string{"Skylake", "Zen", "other"} {
 			tier.Force(path)
-			t.Run(fmt.Sprintf("%s, server %v", path, tier.SkylakeServer), func(t *testing.T) { test(t, path) })
+			tier.SkylakeServer, tier.Zen1To4 = cores == "Skylake", cores == "Zen"
+			t.Run(fmt.Sprintf("%s, %s", path, cores), func(t *testing.T) { test(t, path) })
 		}
 	}
+}
+
+// Small planes are compared a little deeper up to Zen 4. Cells count by whole
+// rounds, of 32 columns with AVX2 and of 64 with AVX-512.
+func TestSmallPlanesByCores(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		if path != tier.AVX2Path && path != tier.AVX512Path {
+			return
+		}
+		wide, odd := 16, 21
+		switch {
+		case path == tier.AVX2Path && tier.Zen1To4:
+			wide, odd = 49, 159
+		case path == tier.AVX2Path:
+			odd = 53
+		}
+		assert.Equal(t, AtOnce, SmallPlanes(64, 64, wide, 8, false))
+		assert.Equal(t, ByLoop, SmallPlanes(64, 64, wide+1, 8, false))
+		assert.Equal(t, AtOnce, SmallPlanes(96, 96, odd, 1, false))
+		assert.Equal(t, ByLoop, SmallPlanes(96, 96, odd+1, 1, false))
+	})
+}
+
+// Up to Zen 4 a few long planes go by columns in any output.
+func TestZenColumns(t *testing.T) {
+	const apart = page + CacheLine // not crowded
+	m := zen()
+	far := m.L2*3/4 + 1
+	assert.True(t, ByColumns(m, 16, 4096, apart, far, false))
+	assert.False(t, ByColumns(m, 17, 4096, apart, far, false))
+	assert.False(t, ByColumns(m, 16, 4095, apart, far, false))
+	assert.False(t, ByColumns(machine(tier.AVX2Path), 16, 4096, apart, far, false))
+	m.Path = tier.AVX512Path
+	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
 }
 
 // Small calls fill and scatter to shorter rows on Skylake's servers.
@@ -704,6 +746,11 @@ func TestCountsSmallMisses(t *testing.T) {
 			return
 		}
 		vectors, most := path != tier.NEONPath, tier.L1/64
+		if tier.Zen1To4 && path == tier.AVX2Path { // then also where planes with a Miss are compared
+			assert.False(t, CountsMisses(100, 145, 1, false))
+			assert.True(t, CountsMisses(100, 146, 1, false))
+			return
+		}
 		assert.Equal(t, vectors, CountsMisses(64, min(most, Classes), 1, false))
 		assert.False(t, CountsMisses(64, most+1, 1, false))
 		assert.False(t, CountsMisses(64, Classes+1, 1, false), "no byte tells them apart")
