@@ -133,7 +133,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 		return false
 	}
 	if beyond(m, bytes) {
-		return s.comparesFar()
+		return s.comparesFar(m)
 	}
 	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
 }
@@ -260,8 +260,12 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // rate. Skylake's servers, which do not use these, have the same limits: on a
 // Cascade Lake 2 to 500 planes of zeros in 40 to 120 MB take 0.3 to 0.85 times
 // as long compared.
-func (s *Shape) comparesFar() bool {
-	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= farTile)
+func (s *Shape) comparesFar(m Machine) bool {
+	tile := farTile
+	if m.zen() {
+		tile = zenTile
+	}
+	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= tile)
 }
 
 // beyond reports whether an output is at least as large as the last-level
@@ -273,8 +277,8 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // farPlanes is the most planes that are compared beyond the last-level cache.
 // On a Zen 5 half costs 20%, with AVX2 15%; twice costs 5%, with AVX2 10%, with
 // cells of a byte 25%. farTile is the most bytes of a column of all planes for
-// which planes that go by way of a scratch buffer are compared. Half costs 30%,
-// twice 10%; with AVX2 15% and 25%.
+// which planes that go by way of a scratch buffer are compared; see also
+// zenTile. Half costs 30%, twice 10%; with AVX2 15% and 25%.
 const farPlanes, farTile = 320, 400
 
 // rounds returns the columns of the whole rounds that hold so many columns.
@@ -352,6 +356,8 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 		longest = m.skylakeRow(bytes, hasMiss)
 	case streams(m) && bytes >= m.LLC/2:
 		longest = StreamRow
+	case m.zen():
+		longest = m.zenRow(bytes, hasMiss)
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1 && !hasMiss:

@@ -692,6 +692,32 @@ func TestSmallPlanesByCores(t *testing.T) {
 	})
 }
 
+// Up to Zen 4 rows are blended to a length of their own, and planes beyond the
+// last-level cache.
+func TestZenRows(t *testing.T) {
+	longest := func(m Machine, bytes int, hasMiss bool) (row int) {
+		for row < 600 && blendsRows(m, (row+8)/8, 8, bytes, hasMiss) || row < 8 {
+			row += 8
+		}
+		return row
+	}
+	m := zen()
+	assert.Equal(t, 136, longest(m, m.L2/2, false))
+	assert.Equal(t, 208, longest(m, m.L2/2+1, false))
+	assert.Equal(t, 208, longest(m, m.L2/2, true))
+	assert.Equal(t, 208, longest(m, m.L2, false))
+	assert.Equal(t, 320, longest(m, m.L2+1, false))
+	assert.Equal(t, 320, longest(m, m.L2+1, true))
+	assert.Equal(t, StreamRow, longest(m, m.LLC/2, false))
+	assert.Equal(t, 208, longest(machine(tier.AVX2Path), m.L2+1, false))
+	s := planeShape(1001, 60, 4)
+	s.Outer = 1000
+	assert.True(t, s.comparesFar(m))
+	s.Depth = 61
+	assert.False(t, s.comparesFar(m))
+	assert.True(t, s.comparesFar(machine(tier.AVX2Path)))
+}
+
 // Up to Zen 4 a few long planes go by columns in any output.
 func TestZenColumns(t *testing.T) {
 	const apart = page + CacheLine // not crowded

@@ -27,3 +27,25 @@ func (m Machine) zenColumns(planes, run int) bool {
 }
 
 const zenPlanes, zenRun = 16, 4 << 10
+
+// zenRow returns the longest row that is blended in so many bytes, below half
+// of the last-level cache. Near the first-level cache stores of cells cost
+// little, unless some of them are of a Miss; beyond the second-level cache a
+// fill and stores cost as much as writing the rows twice. On a Zen 3 half of
+// zenNear costs up to 25%, twice 20 to 50%, in rotation through 64 MiB half
+// costs 15% and twice nothing; half of zenFar costs 20 to 30%, twice 40%, in
+// rotation 20% and nothing. narrowBlend costs 2 to 25% near and 5 to 15% far.
+func (m Machine) zenRow(bytes int, hasMiss bool) int {
+	switch {
+	case bytes > m.L2:
+		return zenFar
+	case bytes <= m.L2/2 && !hasMiss:
+		return zenNear
+	}
+	return narrowBlend
+}
+
+const zenNear, zenFar = 140, 320
+
+// zenTile is farTile where zen holds. On a Zen 3 half costs 25%, twice 45%.
+const zenTile = 240
