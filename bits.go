@@ -43,13 +43,37 @@ func BitWords(n int) int {
 // It reads the indices once, or a few times if there are many classes. It
 // allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
-	words := BitWords(len(indices))
-	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && plan.SmallBits(len(indices), depth) &&
-		!overlaps(spanOf(dst), words*depth, spanOf(indices)) {
-		fillSmall(dst[:words*depth], 0, len(indices))
-		return setBits(dst, indices, depth, words, neg.wrap(depth)), nil
+	n := len(indices)
+	words := BitWords(n)
+	if depth > 0 && plain(words, depth, words, 0, neg, min(len(dst), plan.CallBytes*8/wordBits)) && !overlaps(spanOf(dst), words*depth, spanOf(indices)) {
+		switch to, way := unsafe.Pointer(unsafe.SliceData(dst)), plan.SmallBits(n, depth); {
+		case way == plan.ByLoop:
+			fillSmall(dst[:words*depth], 0, n)
+			return setBits(dst, indices, depth, words, neg.wrap(depth)), nil
+		case way == plan.AtOnce && n <= len(mediumBuffer{}):
+			return bitsAtOnce[mediumBuffer](to, indices, depth, neg.wrap(depth)), nil
+		case way == plan.AtOnce:
+			return bitsAtOnce[largeBuffer](to, indices, depth, neg.wrap(depth)), nil
+		}
 	}
 	return encodeBits(dst, indices, depth, neg)
+}
+
+// bitsAtOnce is EncodeBits for which plan.SmallBits says AtOnce. It calls one
+// kernel for each stage. Room holds the classes; those that are missing in the
+// last word become none.
+//
+//go:noinline
+func bitsAtOnce[Room any, I Index](dst unsafe.Pointer, indices []I, depth, wrap int) (misses int) {
+	var room lineRoom[Room]
+	classes, from, n := lineIn(unsafe.Pointer(&room)), unsafe.Pointer(unsafe.SliceData(indices)), len(indices)
+	whole := BitWords(n) * wordBits
+	fillGeneric(bytesAt(classes, whole)[whole-wordBits:], none)
+	race.Range(dst, depth*whole/8, true)
+	race.Range(from, n*int(unsafe.Sizeof(I(0))), false)
+	misses = classesOf(indexTypeOf[I](), classes, from, n, 0, depth, int(wrapOf[I](wrap)))
+	bitPlanesOf(dst, whole/8, classes, whole, depth)
+	return misses
 }
 
 // encodeBits is the general route of EncodeBits.

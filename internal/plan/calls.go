@@ -23,8 +23,10 @@ const (
 	// bitsStart is how many words of a plane are compared in the time that starting
 	// its run takes, and bitsFew how many bits are set one by one in the time that
 	// comparing takes to begin. On a Zen 5, at 130 to 200 indices, half of
-	// bitsStart costs 5%, twice 25%; half and twice of bitsFew cost 65%.
-	bitsStart, bitsFew = 2, 96
+	// bitsStart costs 5%, twice 25%; half and twice of bitsFew cost 65%. bitsNear
+	// is bitsFew for small calls, which begin sooner. On a Zen 3 half of it costs
+	// up to 50% at 64 to 100 indices, twice 20 to 100% at 110 to 130.
+	bitsStart, bitsFew, bitsNear = 2, 96, 56
 
 	// bitsCrowded is the depth up to which crowded bit planes are compared. On a
 	// Zen 5 half takes 3 times as long, twice saves 42%; with AVX2 half takes twice
@@ -146,7 +148,7 @@ func Bits(m Machine, n, depth int) Plan {
 	}
 	large := streams(m) && bitPlane(n) >= largeBits(m)/depth
 	switch {
-	case !comparesBits(m, n, depth, large):
+	case !comparesBits(m, n, depth, bitsFew, large):
 		return Plan{}
 	case large && !m.skylake():
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
@@ -161,8 +163,9 @@ func words(n int) int { return (n + WordBits - 1) / WordBits }
 func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
-// Starting a plane takes as long as comparing a few of its words.
-func comparesBits(m Machine, n, depth int, large bool) bool {
+// Starting a plane takes as long as comparing a few of its words. few is
+// bitsFew or bitsNear.
+func comparesBits(m Machine, n, depth, few int, large bool) bool {
 	plane, most := bitPlane(n), bitsDepth
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
@@ -176,7 +179,7 @@ func comparesBits(m Machine, n, depth int, large bool) bool {
 	case m.Path == tier.AVX512Path:
 		most = bitsWide
 	}
-	return depth*(plane/8+bitsStart) <= most*(n-bitsFew)/WordBits
+	return depth*(plane/8+bitsStart) <= most*(n-few)/WordBits
 }
 
 // StagesBits reports whether bit planes of so many words that are scattered to
@@ -186,10 +189,19 @@ func StagesBits(depth, words int) bool {
 	return depth <= bitsStaged && crowded(depth, words*WordBits/8, storeSets, ways, storeClose)
 }
 
-// SmallBits reports whether the bits of a small call are set one by one, in
-// planes that are not staged.
-func SmallBits(n, depth int) bool {
-	return n <= bitsApart && !comparesBits(Here(), n, depth, false)
+// SmallBits chooses how the bit planes of a small call are written. ByLoop sets
+// bits one by one, in planes that are not staged; ByKernels is the general
+// route.
+func SmallBits(n, depth int) SmallWay {
+	switch {
+	case n > bitsApart:
+		return ByKernels
+	case !comparesBits(Here(), n, depth, bitsNear, false):
+		return ByLoop
+	case n <= LargeBlock && depth <= Classes:
+		return AtOnce
+	}
+	return ByKernels
 }
 
 // Expands reports whether a kernel writes that many cells from their bits.

@@ -692,6 +692,21 @@ func TestSmallPlanesByCores(t *testing.T) {
 	})
 }
 
+// Small bit planes are compared deeper than others, since such calls begin
+// sooner.
+func TestSmallBits(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		deepest := map[tier.Path]int{tier.AVX512Path: 45, tier.AVX2Path: 27, tier.NEONPath: 27}[path]
+		if deepest > 0 {
+			assert.Equal(t, AtOnce, SmallBits(128, deepest))
+			assert.Equal(t, AtOnce, SmallBits(LargeBlock, deepest))
+			assert.Equal(t, ByKernels, SmallBits(LargeBlock+1, deepest))
+		}
+		assert.Equal(t, ByLoop, SmallBits(128, deepest+1))
+		assert.Equal(t, ByKernels, SmallBits(bitsApart+1, 1))
+	})
+}
+
 // Up to Zen 4 rows are blended to a length of their own, and planes beyond the
 // last-level cache.
 func TestZenRows(t *testing.T) {
