@@ -50,6 +50,8 @@ func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (mi
 		case way == plan.ByLoop:
 			fillSmall(dst[:words*depth], 0, n)
 			return setBits(dst, indices, depth, words, neg.wrap(depth)), nil
+		case way == plan.AtOnce && n <= len(smallBuffer{}):
+			return bitsAtOnce[smallBuffer](to, indices, depth, neg.wrap(depth)), nil
 		case way == plan.AtOnce && n <= len(mediumBuffer{}):
 			return bitsAtOnce[mediumBuffer](to, indices, depth, neg.wrap(depth)), nil
 		case way == plan.AtOnce:

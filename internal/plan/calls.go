@@ -148,7 +148,7 @@ func Bits(m Machine, n, depth int) Plan {
 	}
 	large := streams(m) && bitPlane(n) >= largeBits(m)/depth
 	switch {
-	case !comparesBits(m, n, depth, bitsFew, large):
+	case !comparesBits(m, n, depth, large):
 		return Plan{}
 	case large && !m.skylake():
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
@@ -163,10 +163,8 @@ func words(n int) int { return (n + WordBits - 1) / WordBits }
 func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
-// Starting a plane takes as long as comparing a few of its words. few is
-// bitsFew or bitsNear.
-func comparesBits(m Machine, n, depth, few int, large bool) bool {
-	plane, most := bitPlane(n), bitsDepth
+func comparesBits(m Machine, n, depth int, large bool) bool {
+	plane := bitPlane(n)
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
@@ -176,10 +174,18 @@ func comparesBits(m Machine, n, depth, few int, large bool) bool {
 		return depth <= bitsLarge
 	case streams(m) && m.crowdsStores(depth, plane):
 		return depth <= bitsShared
-	case m.Path == tier.AVX512Path:
+	}
+	return bitsPay(n, depth, bitsFew, m.Path == tier.AVX512Path)
+}
+
+// bitsPay is comparesBits for planes that are neither large nor crowded.
+// Starting a plane takes as long as comparing a few of its words.
+func bitsPay(n, depth, few int, avx512 bool) bool {
+	most := bitsDepth
+	if avx512 {
 		most = bitsWide
 	}
-	return depth*(plane/8+bitsStart) <= most*(n-few)/WordBits
+	return depth*(words(n)+bitsStart) <= most*(n-few)/WordBits
 }
 
 // StagesBits reports whether bit planes of so many words that are scattered to
@@ -196,12 +202,17 @@ func SmallBits(n, depth int) SmallWay {
 	switch {
 	case n > bitsApart:
 		return ByKernels
-	case !comparesBits(Here(), n, depth, bitsNear, false):
+	case n < Least || !tier.AVX2 && !tier.NEON:
 		return ByLoop
-	case n <= LargeBlock && depth <= Classes:
-		return AtOnce
+	case n <= LargeBlock: // not crowded, which a small call need not ask
+		if depth <= Classes && bitsPay(n, depth, bitsNear, tier.AVX512) {
+			return AtOnce
+		}
+		return ByLoop
+	case comparesBits(Here(), n, depth, false):
+		return ByKernels
 	}
-	return ByKernels
+	return ByLoop
 }
 
 // Expands reports whether a kernel writes that many cells from their bits.
