@@ -253,11 +253,11 @@ const RepairOften = 16
 // Zen 5 a fifth, with AVX-512 a tenth, which is too little unless cells are
 // bytes. NEON has no kernels for it. zero says that Off is zero.
 //
-// Up to Zen 4 the kernel of AVX2 takes hardly longer: these cores blend in one
-// operation and store at most one vector of 32 bytes in a cycle. There it pays
-// only from zenRow on, and only where Off is zero. On a Zen 3 half of zenRow
-// costs 2 to 8%, twice 2 to 6%; where Off is not zero, writing rows again takes
-// 1.0 to 1.5 times as long.
+// Up to Zen 4 the kernel of AVX2 takes hardly longer: these cores store at most
+// one vector in a cycle, and blend another meanwhile. There it pays only from
+// zenRow on, and only where Off is zero. On a Zen 3 half of zenRow costs 2 to
+// 8%, twice 2 to 6%; where Off is not zero, writing rows again takes 1.0 to 1.5
+// times as long.
 //
 // With AVX2, on a Cascade Lake, where one in a hundred is a miss, half of
 // narrowRow costs 8%, twice 7%. wideRow is where the kernel of AVX-512 for
