@@ -339,8 +339,8 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 
 // missRest is the rest of Encode's loop over n rows, where a miss has cells of
 // its own. Index i is the first miss; its row starts at element row. It is a
-// function of its own so that Encode's loop calls nothing. It takes one index at
-// a time: with four at a time 30 rows take 1.05 times as long where one in a
+// function of its own so that Encode's loop calls nothing. It takes one index
+// at a time: with four at a time 30 rows take 1.05 times as long where one in a
 // hundred is a miss. One function for rows and planes, with a product for each
 // index, takes up to 1.2 times as long.
 //
