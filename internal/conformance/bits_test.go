@@ -50,7 +50,7 @@ func TestEncodeBits(t *testing.T) {
 // Every index has the same class, so that whole words are full.
 func TestEncodeBitsFull(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for _, n := range []int{63, 64, 65, 1000} {
+		for _, n := range []int{63, 64, 65, 1000, 3001} {
 			checkBits(t, slices.Repeat([]uint8{2}, n), 4, onehot.Ignore, 0)
 			checkBits(t, slices.Repeat([]int64{-1}, n), 1, onehot.Normalize, 0)
 		}

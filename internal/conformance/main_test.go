@@ -12,8 +12,9 @@ import (
 )
 
 // The plans are those of other processors even on Skylake's servers, which
-// would not reach non-temporal stores, and up to Zen 4, which would not write
-// rows of misses again. TestSkylakeServer has those of Skylake's servers.
+// would not reach non-temporal stores, and on AMD's cores up to Zen 4, which
+// would write fewer rows of misses again. TestSkylakeServer and TestZen have
+// those.
 func TestMain(m *testing.M) {
 	tier.SkylakeServer, tier.Zen1To4 = false, false
 	os.Exit(pathtest.Main(m))

@@ -196,8 +196,8 @@ func StagesBits(depth, words int) bool {
 }
 
 // SmallBits chooses how the bit planes of a small call are written. ByLoop sets
-// bits one by one, in planes that are not staged; ByKernels is the general
-// route.
+// bits one by one, in planes that are not staged. ByKernels leaves the choice to
+// Bits. AtOnce planes are fewer than bitsWide, which a byte tells apart.
 func SmallBits(n, depth int) SmallWay {
 	switch {
 	case n > bitsApart:
@@ -205,7 +205,7 @@ func SmallBits(n, depth int) SmallWay {
 	case n < Least || !tier.AVX2 && !tier.NEON:
 		return ByLoop
 	case n <= LargeBlock: // not crowded, which a small call need not ask
-		if depth <= Classes && bitsPay(n, depth, bitsNear, tier.AVX512) {
+		if bitsPay(n, depth, bitsNear, tier.AVX512) {
 			return AtOnce
 		}
 		return ByLoop

@@ -141,8 +141,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
-// cache holds all of the output, and three where the first-level cache does.
-// Cells count by whole rounds of columns. Filling and scattering costs one
+// cache holds all of the output, and three where the first-level cache does, or
+// one up to Zen 4. Cells count by whole rounds of columns: see roundOf. Filling and scattering costs one
 // store for each index instead, as much as filling storeCells cells or
 // storeBytes bytes. A store to crowded planes, unless the first-level cache
 // holds them all, is worth 16 times as many cells, and max(12, width)/width
@@ -432,8 +432,8 @@ type SmallWay uint8
 
 const (
 	ByLoop    SmallWay = iota // filled and scattered to by a loop
-	ByKernels                 // rows by kernels, block by block if need be; planes one by one
-	AtOnce                    // rows by one call of each kernel; planes by columns
+	ByKernels                 // rows by kernels, block by block if need be; planes one by one; bit planes by a plan
+	AtOnce                    // rows and bit planes by one call of each kernel; planes by columns
 )
 
 // SmallRows chooses how the n rows of a small call are written. AtOnce rows are

@@ -253,11 +253,10 @@ const RepairOften = 16
 // Zen 5 a fifth, with AVX-512 a tenth, which is too little unless cells are
 // bytes. NEON has no kernels for it. zero says that Off is zero.
 //
-// Up to Zen 4 the kernel of AVX2 takes hardly longer: these cores store at most
+// Up to Zen 4 the kernel of AVX2 takes little longer: these cores store at most
 // one vector in a cycle, and blend another meanwhile. There it pays only from
-// zenLeast on, and only where Off is zero. On a Zen 3 half of zenLeast costs 2
-// to 8%, twice 2 to 6%; where Off is not zero, writing rows again takes 1.0 to
-// 1.5 times as long.
+// zenRepair on, and only where Off is zero: elsewhere, on a Zen 3, writing rows
+// again takes 1.0 to 1.5 times as long.
 //
 // With AVX2, on a Cascade Lake, where one in a hundred is a miss, half of
 // narrowRow costs 8%, twice 7%. wideRow is where the kernel of AVX-512 for
@@ -267,13 +266,12 @@ const RepairOften = 16
 func Repair(path tier.Path, rows, misses, depth, width int, zero bool) bool {
 	const (
 		narrowRow, narrowBytes = 8, 4 << 10
-		zenLeast               = 48
 		wideRow, wideBytes     = 44, 16 << 10
 	)
 	row, pays := depth*width, false
 	switch {
 	case path == tier.AVX2Path && tier.Zen1To4:
-		pays = row >= zenLeast && rows*row >= narrowBytes && zero
+		pays = row >= zenRepair && rows*row >= narrowBytes && zero
 	case path == tier.AVX2Path:
 		pays = row >= narrowRow && rows*row >= narrowBytes
 	case path == tier.AVX512Path && width == 1:

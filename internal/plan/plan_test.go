@@ -660,8 +660,9 @@ func TestTilesNear(t *testing.T) {
 // eachHere runs a test on each path of this machine, as a server of Skylake's,
 // as a Zen up to Zen 4 and as another processor.
 func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
-	path, server, zen := tier.Active(), tier.SkylakeServer, tier.Zen1To4
-	defer func() { tier.Force(path); tier.SkylakeServer, tier.Zen1To4 = server, zen }()
+	path, server, zen, l1 := tier.Active(), tier.SkylakeServer, tier.Zen1To4, tier.L1
+	defer func() { tier.Force(path); tier.SkylakeServer, tier.Zen1To4, tier.L1 = server, zen, l1 }()
+	tier.L1 = 32 << 10
 	for _, path := range tier.Available() {
 		for _, cores := range []string{"Skylake", "Zen", "other"} {
 			tier.Force(path)
@@ -703,6 +704,7 @@ func TestSmallBits(t *testing.T) {
 			assert.Equal(t, ByKernels, SmallBits(LargeBlock+1, deepest))
 		}
 		assert.Equal(t, ByLoop, SmallBits(128, deepest+1))
+		assert.Equal(t, ByLoop, SmallBits(63, 1), "too few for a kernel")
 		assert.Equal(t, ByKernels, SmallBits(bitsApart+1, 1))
 	})
 }
@@ -711,13 +713,12 @@ func TestSmallBits(t *testing.T) {
 // last-level cache.
 func TestZenRows(t *testing.T) {
 	longest := func(m Machine, bytes int, hasMiss bool) (row int) {
-		for row < 600 && blendsRows(m, (row+8)/8, 8, bytes, hasMiss) || row < 8 {
-			row += 8
+		for row = 8; blendsRows(m, (row+4)/4, 4, bytes, hasMiss); row += 4 {
 		}
 		return row
 	}
 	m := zen()
-	assert.Equal(t, 136, longest(m, m.L2/2, false))
+	assert.Equal(t, 140, longest(m, m.L2/2, false))
 	assert.Equal(t, 208, longest(m, m.L2/2+1, false))
 	assert.Equal(t, 208, longest(m, m.L2/2, true))
 	assert.Equal(t, 208, longest(m, m.L2, false))
@@ -731,6 +732,9 @@ func TestZenRows(t *testing.T) {
 	s.Depth = 61
 	assert.False(t, s.comparesFar(m))
 	assert.True(t, s.comparesFar(machine(tier.AVX2Path)))
+	m.Path = tier.AVX512Path // a Zen 4
+	assert.True(t, s.comparesFar(m))
+	assert.Equal(t, longest(machine(tier.AVX512Path), m.L2+1, false), longest(m, m.L2+1, false))
 }
 
 // Up to Zen 4 a few long planes go by columns in any output.
@@ -863,6 +867,7 @@ func TestRepair(t *testing.T) {
 	tier.Zen1To4 = true
 	assert.True(t, Repair(tier.AVX2Path, 2048, 128, 12, 4, true))
 	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 47, 1, true))
+	assert.False(t, Repair(tier.AVX2Path, 85, 1, 48, 1, true) || !Repair(tier.AVX2Path, 86, 1, 48, 1, true))
 	assert.False(t, Repair(tier.AVX2Path, 2048, 1, 48, 1, false), "the kernel for misses costs no more")
 	assert.True(t, Repair(tier.AVX512Path, 2048, 1, 48, 1, false))
 	tier.Zen1To4 = false

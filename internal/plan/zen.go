@@ -2,8 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
-// This file holds limits that differ on AMD's cores up to Zen 4, where their
-// programs take the AVX2 path, as those of Zen 3 and before do.
+// This file holds the limits that differ on AMD's cores up to Zen 4, on the AVX2
+// path, which programs take up to Zen 3.
 
 // zen reports whether the kernels of AVX2 run on AMD's cores up to Zen 4.
 func (m Machine) zen() bool { return m.Zen1To4 && m.Path == tier.AVX2Path }
@@ -49,3 +49,7 @@ const zenNear, zenFar = 140, 320
 
 // zenTile is farTile where zen holds. On a Zen 3 half costs 25%, twice 45%.
 const zenTile = 240
+
+// zenRepair is the shortest row, in bytes, that Repair writes again where zen
+// holds. On a Zen 3 half costs 2 to 8%, twice 2 to 6%.
+const zenRepair = 48
