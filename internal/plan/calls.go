@@ -196,8 +196,8 @@ func StagesBits(depth, words int) bool {
 }
 
 // SmallBits chooses how the bit planes of a small call are written. ByLoop sets
-// bits one by one, in planes that are not staged. ByKernels leaves the choice to
-// Bits. AtOnce planes are fewer than bitsWide, which a byte tells apart.
+// bits one by one, in planes that are not staged. ByKernels leaves the choice
+// to Bits. AtOnce planes are fewer than bitsWide, which a byte tells apart.
 func SmallBits(n, depth int) SmallWay {
 	switch {
 	case n > bitsApart:

@@ -142,18 +142,18 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4. Cells count by whole rounds of columns: see roundOf. Filling and scattering costs one
-// store for each index instead, as much as filling storeCells cells or
-// storeBytes bytes. A store to crowded planes, unless the first-level cache
-// holds them all, is worth 16 times as many cells, and max(12, width)/width
-// times as many bytes.
+// one up to Zen 4. Cells count by whole rounds of columns: see roundOf. Filling
+// and scattering costs one store for each index instead, as much as filling
+// storeCells cells or storeBytes bytes. A store to crowded planes, unless the
+// first-level cache holds them all, is worth 16 times as many cells, and
+// max(12, width)/width times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
-// miss has to be made before it can fill. But comparing a cell then costs
-// three tenths more. Crowded planes with a Miss take the larger counts. Gaps
-// count as a Miss does: see gapsCost. Skylake's servers have a further limit in
-// outputs of one to two second-level caches: see columnFar.
+// miss has to be made before it can fill. But comparing a cell then costs three
+// tenths more. Crowded planes with a Miss take the larger counts. Gaps count as
+// a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
+// of one to two second-level caches: see columnFar.
 func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
 	crowds := streams(m) && bytes > m.L1 && m.crowdsStores(depth, plane*width)

@@ -2,8 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
-// This file holds the limits that differ on AMD's cores up to Zen 4, on the AVX2
-// path, which programs take up to Zen 3.
+// This file holds the limits that differ on AMD's cores up to Zen 4, on the
+// AVX2 path, which programs take up to Zen 3.
 
 // zen reports whether the kernels of AVX2 run on AMD's cores up to Zen 4.
 func (m Machine) zen() bool { return m.Zen1To4 && m.Path == tier.AVX2Path }
