@@ -608,7 +608,7 @@ func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*wid
 // be scattered to without a Miss and are not too small to repay it; see also
 // columnNear. On a Cascade Lake they take 0.78 times as long where one index in
 // a hundred is a miss, 0.86 times where three are, and 1.04 times where twelve
-// are. Up to Zen 4, where kernels of AVX2 hardly take longer for a Miss, these
+// are. Up to Zen 4, where kernels of AVX2 take little longer for a Miss, these
 // are planes that would also be scattered to with one: on a Zen 3 the others
 // would take 1.05 to 1.2 times as long. Elsewhere these are planes whose misses
 // would be copied: with one miss in a hundred they take 0.6 times as long. In
