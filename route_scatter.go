@@ -373,6 +373,7 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
 			} else if miss != nil && depth > 0 { // without classes, to may point at nothing
+				// indices[i:] would keep a capacity in a register, through the loop.
 				return scatterMissPlanes(unsafe.Add(to, i*size), unsafe.Slice(&indices[i], len(indices)-i), on, *miss, depth, plane, wrap)
 			} else {
 				misses++

@@ -623,7 +623,8 @@ func CountsMisses(n, depth, width int, isString bool) bool {
 	case bytes < tier.L1/4 || depth < 2 || depth > Classes || !tier.AVX2 && !tier.AVX512:
 		return false
 	}
-	return !comparingNear(zenHere()).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
+	hasMiss := zenHere() // elsewhere what planes without one cost decides
+	return !comparingNear(hasMiss).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
 }
 
 // FewMisses is StoresMisses for a small block of planes: one index in 40 where
