@@ -239,11 +239,7 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			return blendSmall[V, I](to, from, n, &s), nil
 		}
 	}
-	miss := s.Miss
-	if miss != nil {
-		own := *miss // read now, since it may lie in dst
-		miss = &own
-	}
+	miss := copyOf(s.Miss)
 	// The rest is the loop that users would write. The one over rows is inline,
 	// because a function call would show. No cell needs another bounds check.
 	bytes, off := n*depth*size, elementOf(s.Off)
@@ -363,10 +359,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	if l.gaps() {
-		if s.Miss != nil { // it may lie in a gap
-			miss := *s.Miss
-			s.Miss = &miss
-		}
+		s.Miss = copyOf(s.Miss) // it may lie in a gap
 		fillGeneric(added, *new(V))
 	}
 	misses, err = Encode(added, indices, s)

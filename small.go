@@ -158,15 +158,21 @@ func wayOfBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, s
 	return plan.ByLoop, !hasMiss
 }
 
+// copyOf returns a copy of a Miss, which may lie in dst, or nil without one. It
+// is inlined, so that the copy stays on the stack.
+func copyOf[V any](miss *V) *V {
+	if miss == nil {
+		return nil
+	}
+	own := *miss
+	return &own
+}
+
 // fewSmall fills and scatters to the cells of a call that strided has checked.
 // cells spans the output from its first cell to its last, in blocks that start
 // stride elements apart and may touch.
 func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
-	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), s.Miss
-	if miss != nil {
-		own := *miss // read now, since it may lie in dst
-		miss = &own
-	}
+	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), copyOf(s.Miss)
 	if stride == depth*inner {
 		fillSmall(cells, s.Off, len(indices))
 	} else {
@@ -610,11 +616,7 @@ func gapsSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		!fits || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	on, off, miss := s.On, s.Off, s.Miss
-	if miss != nil {
-		value := *miss // read now, since it may lie in dst
-		miss = &value
-	}
+	on, off, miss := s.On, s.Off, copyOf(s.Miss)
 	l := layout{outer: outer, depth: depth, inner: inner, plane: plane, stride: stride, indexStride: inner, need: need}
 	fillLayout(dst[:need], off, &l, fillerOf(off, need, n))
 	return scatterWith(dst[:need], in, on, miss, &l, s.Negative.wrap(depth)), true
