@@ -33,7 +33,7 @@ const (
 	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
 	// The rows of cells of 16 bytes are at most half as deep, and so take less than
 	// half of the room that their width would.
-	rowTablesBytes = (1+2+4+8+8)*32*maxDepth*(maxDepth+10)/2 + lineBytes
+	rowTablesBytes = (1+2+4+8+8)*32*maxDepth*(maxDepth+14)/2 + lineBytes
 )
 
 // rowTable returns the table for rows of depth cells and vectors of that many
@@ -70,8 +70,8 @@ func byteTable(width, depth int) unsafe.Pointer {
 	// Each width has room for heads and entries of 64 bytes. A depth has a head,
 	// and width*depth/2 entries, rounded up.
 	log := bits.TrailingZeros(uint(width)) // the place of the width among 1, 2, 4, 8 and 16
-	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 10) / 2
-	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+128*depth)
+	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 14) / 2
+	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+192*depth)
 	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
 		makeTable(made, func() { fillRowTable(table, width, depth) })
 	}
@@ -79,19 +79,26 @@ func byteTable(width, depth int) unsafe.Pointer {
 }
 
 // fillRowTable makes a table for AVX2. Its head says for each of 32 bytes which
-// byte of a cell it is, and how many bytes a block of 16 rows has. Then follow,
-// for each 32 bytes of the block, the row of every byte and its column.
+// byte of a cell it is, how many bytes a block of 16 rows has, and the row and
+// the column of each of its last 32 bytes. Then follow, for each 32 bytes of
+// the block, the row of every byte and its column.
 func fillRowTable(table unsafe.Pointer, width, depth int) {
-	const head, register = 64, 32
+	const lastEntry, head, register = 64, 128, 32
 	for b := range register {
 		*(*byte)(unsafe.Add(table, b)) = byte(b % width)
 	}
 	size := 16 * depth * width
 	*(*int)(unsafe.Add(table, register)) = size
+	set := func(at, b int) {
+		cell := b / width
+		*(*byte)(unsafe.Add(table, at)) = byte(cell / depth)
+		*(*byte)(unsafe.Add(table, at+register)) = byte(cell % depth)
+	}
+	for b := range register {
+		set(lastEntry+b, size-register+b)
+	}
 	for b := range size {
-		entry, cell := unsafe.Add(table, head+b/32*64+b%32), b/width
-		*(*byte)(entry) = byte(cell / depth)
-		*(*byte)(unsafe.Add(entry, 32)) = byte(cell % depth)
+		set(head+b/register*64+b%register, b)
 	}
 }
 

@@ -4611,13 +4611,19 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	// on. With that mask, an AND and an exclusive or make on or off; in rowsMiss,
 	// a blend by the highest bit of the class, which only 255 has, then puts in
 	// miss. Unless stores are non-temporal, each turn prefetches what the next
-	// block will write, for which its stores would wait.
+	// block will write, for which its stores would wait. Rows of up to 4 bytes
+	// have a loop over blocks instead, with the entries of both their vectors in
+	// registers; if rows have 2 bytes, there is one vector to a group, and a block
+	// is four groups.
 	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each
 	// byte's place in its cell; DI: v; Y1: on; Y2: off; Y1: on^off; DI: whether
 	// off is zero; R8: bytes of 16 rows that are in whole vectors; R9: dst of the
 	// second group; R10: i, which counts up to 0; Y0, Y3: classes of a group; R11:
 	// end of the prefetches: 512 bytes beyond the next block's vectors, or the end
-	// of this block's if no whole block follows.
+	// of this block's if no whole block follows; Y0, Y4: row of each byte; Y3, Y5:
+	// column of each byte; SI: second vector in dst; DI: and its classes; R8: rows
+	// of a block; R10: bytes of a block; R11: what to prefetch: 512 bytes beyond
+	// the next block, or this one if no whole block follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4634,6 +4640,8 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	VPUNPCKLQDQ  Y3, Y2, Y2
 	VPSHUFB      Y0, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	CMPQ         BX, $+64
+	JLE          short
 	XORL         DI, DI
 	VPTEST       Y2, Y2
 	SETEQ        DI
@@ -4641,7 +4649,7 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	ANDQ         $-32, R8
 	ADDQ         R8, AX
 	LEAQ         (AX)(BX*1), R9
-	LEAQ         64(SI)(R8*2), SI
+	LEAQ         128(SI)(R8*2), SI
 	SUBQ         $+32, DX
 
 block:
@@ -4728,6 +4736,75 @@ next:
 	XORL  DX, DX
 	JMP   block
 
+short:
+	VMOVDQU 128(SI), Y0
+	VMOVDQU 160(SI), Y3
+	VMOVDQU 64(SI), Y4
+	VMOVDQU 96(SI), Y5
+	LEAQ    -32(BX), SI
+	XORL    DI, DI
+	MOVL    $0x00000020, R8
+	LEAQ    (BX)(BX*1), R10
+	CMPQ    BX, $+32
+	JNE     blocks
+	MOVL    $0x00000040, SI
+	MOVL    $0x00000020, DI
+	MOVL    $0x00000040, R8
+	ADDQ    R10, R10
+
+blocks:
+	LEAQ    (AX)(BX*1), R9
+	SUBQ    R8, DX
+	PCALIGN $0x20
+
+shortblock:
+	VBROADCASTI128 (CX), Y6
+	VBROADCASTI128 (CX)(DI*1), Y7
+	VBROADCASTI128 16(CX), Y8
+	VBROADCASTI128 16(CX)(DI*1), Y9
+	LEAQ           512(AX)(R10*1), R11
+	CMPQ           DX, R8
+	CMOVQLT        AX, R11
+	PREFETCHT0     (R11)
+	VPSHUFB        Y0, Y6, Y6
+	VPCMPEQB       Y3, Y6, Y6
+	VPAND          Y1, Y6, Y6
+	VPXOR          Y2, Y6, Y6
+	VMOVDQU        Y6, (AX)
+	VPSHUFB        Y0, Y8, Y6
+	VPCMPEQB       Y3, Y6, Y6
+	VPAND          Y1, Y6, Y6
+	VPXOR          Y2, Y6, Y6
+	VMOVDQU        Y6, (R9)
+	PREFETCHT0     64(R11)
+	VPSHUFB        Y4, Y7, Y6
+	VPCMPEQB       Y5, Y6, Y6
+	VPAND          Y1, Y6, Y6
+	VPXOR          Y2, Y6, Y6
+	VMOVDQU        Y6, (AX)(SI*1)
+	VPSHUFB        Y4, Y9, Y6
+	VPCMPEQB       Y5, Y6, Y6
+	VPAND          Y1, Y6, Y6
+	VPXOR          Y2, Y6, Y6
+	VMOVDQU        Y6, (R9)(SI*1)
+	ADDQ           R10, AX
+	ADDQ           R10, R9
+	ADDQ           R8, CX
+	SUBQ           R8, DX
+	JGE            shortblock
+	ADDQ           DX, CX
+	IMULQ          DX, BX
+	SARQ           $0x04, BX
+	ADDQ           DX, R8
+	JZ             written
+
+	// Rows left over: one more block, which ends where the rows end.
+	ADDQ BX, AX
+	ADDQ BX, R9
+	SUBQ DX, R8
+	XORL DX, DX
+	JMP  shortblock
+
 written:
 	VZEROUPPER
 	RET
@@ -4749,13 +4826,20 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// on. With that mask, an AND and an exclusive or make on or off; in rowsMiss,
 	// a blend by the highest bit of the class, which only 255 has, then puts in
 	// miss. Unless stores are non-temporal, each turn prefetches what the next
-	// block will write, for which its stores would wait.
+	// block will write, for which its stores would wait. Rows of up to 4 bytes
+	// have a loop over blocks instead, with the entries of both their vectors in
+	// registers; if rows have 2 bytes, there is one vector to a group, and a block
+	// is four groups.
 	// AX: dst; CX: classes; DX: rows; BX: bytes of 16 rows; SI: table; Y0: each
 	// byte's place in its cell; DI: v; Y1: on; Y2: off; Y1: on^off; Y3: miss; DI:
 	// whether off is zero; R8: bytes of 16 rows that are in whole vectors; R9: dst
 	// of the second group; R10: i, which counts up to 0; Y0, Y4: classes of a
 	// group; R11: end of the prefetches: 512 bytes beyond the next block's
-	// vectors, or the end of this block's if no whole block follows.
+	// vectors, or the end of this block's if no whole block follows; Y0, Y5: row
+	// of each byte; Y4, Y6: column of each byte; SI: second vector in dst; DI: and
+	// its classes; R8: rows of a block; R10: bytes of a block; R11: what to
+	// prefetch: 512 bytes beyond the next block, or this one if no whole block
+	// follows.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -4776,6 +4860,8 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 40(DI), Y4
 	VPUNPCKLQDQ  Y4, Y3, Y3
 	VPSHUFB      Y0, Y3, Y3
+	CMPQ         BX, $+64
+	JLE          short
 	XORL         DI, DI
 	VPTEST       Y2, Y2
 	SETEQ        DI
@@ -4783,7 +4869,7 @@ TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	ANDQ         $-32, R8
 	ADDQ         R8, AX
 	LEAQ         (AX)(BX*1), R9
-	LEAQ         64(SI)(R8*2), SI
+	LEAQ         128(SI)(R8*2), SI
 	SUBQ         $+32, DX
 
 block:
@@ -4878,6 +4964,79 @@ next:
 	XORL  DX, DX
 	JMP   block
 
+short:
+	VMOVDQU 128(SI), Y0
+	VMOVDQU 160(SI), Y4
+	VMOVDQU 64(SI), Y5
+	VMOVDQU 96(SI), Y6
+	LEAQ    -32(BX), SI
+	XORL    DI, DI
+	MOVL    $0x00000020, R8
+	LEAQ    (BX)(BX*1), R10
+	CMPQ    BX, $+32
+	JNE     blocks
+	MOVL    $0x00000040, SI
+	MOVL    $0x00000020, DI
+	MOVL    $0x00000040, R8
+	ADDQ    R10, R10
+
+blocks:
+	LEAQ    (AX)(BX*1), R9
+	SUBQ    R8, DX
+	PCALIGN $0x20
+
+shortblock:
+	VBROADCASTI128 (CX), Y7
+	VBROADCASTI128 (CX)(DI*1), Y8
+	VBROADCASTI128 16(CX), Y9
+	VBROADCASTI128 16(CX)(DI*1), Y10
+	LEAQ           512(AX)(R10*1), R11
+	CMPQ           DX, R8
+	CMOVQLT        AX, R11
+	PREFETCHT0     (R11)
+	VPSHUFB        Y0, Y7, Y7
+	VPCMPEQB       Y4, Y7, Y11
+	VPAND          Y1, Y11, Y11
+	VPXOR          Y2, Y11, Y11
+	VPBLENDVB      Y7, Y3, Y11, Y11
+	VMOVDQU        Y11, (AX)
+	VPSHUFB        Y0, Y9, Y7
+	VPCMPEQB       Y4, Y7, Y9
+	VPAND          Y1, Y9, Y9
+	VPXOR          Y2, Y9, Y9
+	VPBLENDVB      Y7, Y3, Y9, Y9
+	VMOVDQU        Y9, (R9)
+	PREFETCHT0     64(R11)
+	VPSHUFB        Y5, Y8, Y7
+	VPCMPEQB       Y6, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VPBLENDVB      Y7, Y3, Y8, Y8
+	VMOVDQU        Y8, (AX)(SI*1)
+	VPSHUFB        Y5, Y10, Y7
+	VPCMPEQB       Y6, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPXOR          Y2, Y8, Y8
+	VPBLENDVB      Y7, Y3, Y8, Y8
+	VMOVDQU        Y8, (R9)(SI*1)
+	ADDQ           R10, AX
+	ADDQ           R10, R9
+	ADDQ           R8, CX
+	SUBQ           R8, DX
+	JGE            shortblock
+	ADDQ           DX, CX
+	IMULQ          DX, BX
+	SARQ           $0x04, BX
+	ADDQ           DX, R8
+	JZ             written
+
+	// Rows left over: one more block, which ends where the rows end.
+	ADDQ BX, AX
+	ADDQ BX, R9
+	SUBQ DX, R8
+	XORL DX, DX
+	JMP  shortblock
+
 written:
 	VZEROUPPER
 	RET
@@ -4920,7 +5079,7 @@ TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
 	VPXOR        Y2, Y1, Y1
 	ADDQ         BX, AX
 	LEAQ         (AX)(BX*1), DI
-	LEAQ         64(SI)(BX*2), SI
+	LEAQ         128(SI)(BX*2), SI
 	SUBQ         $+32, DX
 
 block:

@@ -17,17 +17,18 @@ import (
 //
 // A block is two groups of 16 rows, which share what is loaded from the table:
 // two loads for each vector would keep the load units busy for as long as the
-// stores take. Where off is zero, a separate loop saves an instruction.
+// stores take. Where off is zero, a separate loop saves an instruction. Rows of
+// up to 4 bytes have a loop over blocks instead: see shortBlocks.
 //
 // Non-temporal stores are made for whole blocks, straight from the comparison,
 // as in planesStream. They keep memory as busy as those of AVX-512 would.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	last, zero := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction"
+	last, zero, short := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction", " Rows of up to 4 bytes have a loop over blocks instead, with the entries of both their vectors in registers; if rows have 2 bytes, there is one vector to a group, and a block is four groups."
 	if r.stream {
-		last, zero = "", ""
+		last, zero, short = "", "", ""
 	}
-	e.prose("The outer loop goes over blocks of two groups of 16 rows" + last + ". The inner loop goes over vectors of both groups" + zero + ". One entry of the table serves both groups, since two loads for each vector would take as long as the stores. A permute brings to each byte of a vector the class of its row, and a comparison with the byte's column makes the mask of what is on. With that mask, an AND and an exclusive or make on or off; in rowsMiss, a blend by the highest bit of the class, which only 255 has, then puts in miss. Unless stores are non-temporal, each turn prefetches what the next block will write, for which its stores would wait.")
+	e.prose("The outer loop goes over blocks of two groups of 16 rows" + last + ". The inner loop goes over vectors of both groups" + zero + ". One entry of the table serves both groups, since two loads for each vector would take as long as the stores. A permute brings to each byte of a vector the class of its row, and a comparison with the byte's column makes the mask of what is on. With that mask, an AND and an exclusive or make on or off; in rowsMiss, a blend by the highest bit of the class, which only 255 has, then puts in miss. Unless stores are non-temporal, each turn prefetches what the next block will write, for which its stores would wait." + short)
 	r.dst[0], r.classes, r.rows = e.param("dst"), e.param("classes"), e.param("rows")
 	r.bytes = named(e, e.GP64(), "bytes of 16 rows")
 	r.table = e.param("table")
@@ -39,10 +40,16 @@ func rowsByBytes(e *emitter) {
 	if r.misses {
 		r.miss = r.value(v, 32, "miss")
 	}
-	if !r.stream {
-		r.zero = r.offIsZero()
+	if r.stream {
+		r.blocks()
+		return
 	}
+	e.CMPQ(r.bytes, operand.I32(shortRows))
+	e.JLE(operand.LabelRef("short"))
+	r.zero = r.offIsZero()
 	r.blocks()
+	r.shortBlocks()
+	e.Label("written")
 }
 
 type byteRows struct {
@@ -131,7 +138,6 @@ func (r *byteRows) blocks() {
 	}
 	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("block"))
-	e.Label("written")
 }
 
 // ahead is how many bytes beyond its start the next block is prefetched: blocks
@@ -168,16 +174,95 @@ func (r *byteRows) vectors(as func(reg.VecVirtual) reg.Register, zero bool) {
 		column = loaded
 	}
 	for i, class := range r.class {
-		pick, out := as(r.e.YMM()), as(r.e.YMM())
-		r.e.VPSHUFB(row, as(class), pick)
-		r.e.VPCMPEQB(column, pick, out)
-		r.e.VPAND(as(r.on), out, out)
-		if !zero {
-			r.e.VPXOR(as(r.off), out, out)
-		}
-		if r.misses { // only 255 has the highest bit, since depth <= 128
-			r.e.VPBLENDVB(pick, as(r.miss), out, out)
-		}
-		r.put(out, operand.Mem{Base: r.dst[i], Index: r.i, Scale: 1})
+		r.vector(as, class, row, column, zero, operand.Mem{Base: r.dst[i], Index: r.i, Scale: 1})
 	}
+}
+
+// vector writes a vector whose bytes are of the given rows and columns.
+func (r *byteRows) vector(as func(reg.VecVirtual) reg.Register, class reg.VecVirtual, row reg.Register, column operand.Op, zero bool, to operand.Mem) {
+	pick, out := as(r.e.YMM()), as(r.e.YMM())
+	r.e.VPSHUFB(row, as(class), pick)
+	r.e.VPCMPEQB(column, pick, out)
+	r.e.VPAND(as(r.on), out, out)
+	if !zero {
+		r.e.VPXOR(as(r.off), out, out)
+	}
+	if r.misses { // only 255 has the highest bit, since depth <= 128
+		r.e.VPBLENDVB(pick, as(r.miss), out, out)
+	}
+	r.put(out, to)
+}
+
+// shortRows is the most bytes of 16 short rows, of up to 4 bytes each.
+const shortRows = 64
+
+// shortBlocks emits a loop for rows so short that 16 of them are one or two
+// vectors, for which a loop over vectors would take as long as the vectors. The
+// table stays in registers. The second vector of a group ends where the group
+// does, and may overlap the first. If there is only one, where rows have 2
+// bytes, a turn writes the first vectors of four groups instead.
+func (r *byteRows) shortBlocks() {
+	e := r.e
+	e.Label("short")
+	var row, column [2]reg.VecVirtual
+	for i := range row {
+		row[i], column[i] = named(e, e.vector(), "row of each byte"), named(e, e.vector(), "column of each byte")
+		entry := operand.Mem{Base: r.table, Disp: kernels.RowTableHead}
+		if i > 0 {
+			entry.Disp = kernels.RowTableLast
+		}
+		e.VMOVDQU(entry, row[i])
+		e.VMOVDQU(entry.Offset(32), column[i])
+	}
+	second, later, block, step := named(e, e.GP64(), "second vector in dst"), named(e, e.GP64(), "and its classes"), named(e, e.GP64(), "rows of a block"), named(e, e.GP64(), "bytes of a block")
+	e.LEAQ(operand.Mem{Base: r.bytes, Disp: -32}, second)
+	e.XORL(later.As32(), later.As32())
+	e.MOVL(operand.U32(32), block.As32())
+	e.LEAQ(operand.Mem{Base: r.bytes, Index: r.bytes, Scale: 1}, step)
+	e.CMPQ(r.bytes, operand.I32(32))
+	e.JNE(operand.LabelRef("blocks"))
+	e.MOVL(operand.U32(64), second.As32())
+	e.MOVL(operand.U32(32), later.As32())
+	e.MOVL(operand.U32(64), block.As32())
+	e.ADDQ(step, step)
+	e.Label("blocks")
+	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
+	e.SUBQ(block, r.rows)
+	e.alignLoop()
+	e.Label("shortblock")
+	var class [2][2]reg.VecVirtual
+	for g := range r.dst {
+		class[0][g], class[1][g] = e.vector(), e.vector()
+		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * g}, class[0][g])
+		e.VBROADCASTI128(operand.Mem{Base: r.classes, Index: later, Scale: 1, Disp: 16 * g}, class[1][g])
+	}
+	r.next = named(e, e.GP64(), fmt.Sprintf("what to prefetch: %d bytes beyond the next block, or this one if no whole block follows", ahead))
+	e.LEAQ(operand.Mem{Base: r.dst[0], Index: step, Scale: 1, Disp: ahead}, r.next)
+	e.CMPQ(r.rows, block)
+	e.CMOVQLT(r.dst[0], r.next)
+	for k, to := range []operand.Mem{{}, {Index: second, Scale: 1}} {
+		e.PREFETCHT0(operand.Mem{Base: r.next, Disp: 64 * k})
+		for g, dst := range r.dst {
+			to.Base = dst
+			r.vector(reg.VecVirtual.AsY, class[k][g], row[k], column[k], false, to)
+		}
+	}
+	for _, dst := range r.dst {
+		e.ADDQ(step, dst)
+	}
+	e.ADDQ(block, r.classes)
+	e.SUBQ(block, r.rows)
+	e.JGE(operand.LabelRef("shortblock"))
+	e.ADDQ(r.rows, r.classes)
+	e.IMULQ(r.rows, r.bytes)
+	e.SARQ(operand.U8(4), r.bytes)
+	e.ADDQ(r.rows, block)
+	e.JZ(operand.LabelRef("written"))
+	e.Comment("Rows left over: one more block, which ends where the rows end.")
+	for _, dst := range r.dst {
+		e.ADDQ(r.bytes, dst)
+	}
+	e.SUBQ(r.rows, block)
+	e.XORL(r.rows.As32(), r.rows.As32())
+	e.JMP(operand.LabelRef("shortblock"))
 }

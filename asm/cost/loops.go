@@ -109,16 +109,22 @@ func (k *kernel) outside(outer span) (text string) {
 	return text
 }
 
-// mainLoops returns the innermost loop that stores most, followed by all other
-// innermost loops that store 64 bytes or more. If no innermost loop stores, the
-// first is the loop that stores most of all, or else the one that loads most.
+// mainLoops returns the innermost loop that stores most, preferably one within
+// another loop, followed by all other innermost loops that store 64 bytes or
+// more. If no innermost loop stores, the first is the loop that stores most of
+// all, or else the one that loads most.
 func (k *kernel) mainLoops() []loop {
 	all := k.loops()
 	inner := slices.DeleteFunc(slices.Clone(all), func(l loop) bool { return !l.innermost })
 	if len(inner) == 0 {
 		return nil
 	}
-	byStores := func(a, b loop) int { return a.stored - b.stored }
+	byStores := func(a, b loop) int {
+		if a.stored > 0 && b.stored > 0 && (a.around == "") != (b.around == "") {
+			return len(a.around) - len(b.around)
+		}
+		return a.stored - b.stored
+	}
 	best := slices.MaxFunc(inner, byStores)
 	if best.stored == 0 {
 		best = slices.MaxFunc(all, byStores)

@@ -293,9 +293,10 @@ func (f *Family) Signature() string {
 	return fmt.Sprintf("(%s) (%s)", f.Params, f.Result)
 }
 
-// RowTableHead is how many bytes of an AVX2 row table precede its entries, and
-// RowTableSize where among them it has the number of bytes of 16 rows.
-const RowTableHead, RowTableSize = 64, 32
+// RowTableHead is how many bytes of an AVX2 row table precede its entries,
+// RowTableSize where among them it has the number of bytes of 16 rows, and
+// RowTableLast the entry of the last vector of these.
+const RowTableHead, RowTableSize, RowTableLast = 128, 32, 64
 
 // The layout of a textTable: where it has its rows of 16 bytes that hold a
 // symbol, the size of a row, and where it has their number.

@@ -507,11 +507,11 @@ func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
 // room for the misses of LargeBlock rows.
 func OverClasses(p tier.Path, n, row int) bool {
 	block := 32
-	switch p {
-	case tier.AVX512Path:
-		block = 64
-	case tier.NEONPath, tier.GenericPath:
+	switch {
+	case p == tier.NEONPath || p == tier.GenericPath:
 		return false
+	case p == tier.AVX512Path || row == 2: // where AVX2 takes twice as many rows
+		block = 64
 	}
 	left := n & (block - 1) // n % block; a small call would notice a division
 	return n <= LargeBlock && (left == 0 || left*row >= block)
