@@ -539,13 +539,13 @@ func TestBlocksFit(t *testing.T) {
 // A block of sets, with the rows that it takes along, fits its buffers in
 // groups of eight rows, which is what the kernel reads and writes.
 func TestSetsFit(t *testing.T) {
-	for _, path := range []tier.Path{tier.AVX2Path, tier.AVX512Path} {
+	for _, m := range []Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path)} {
 		for k := SetLeast; k <= SetMost; k++ {
 			for words := 1; words <= setWords; words++ {
 				s := rowShape(10_000, words*WordBits, 1)
-				p := MultiHot(machine(path), &s, k)
+				p := MultiHot(m, &s, k)
 				if p.Strategy != Sets {
-					require.True(t, k < 12*words || path == tier.AVX2Path && words > setWords/2, "%d words of %d", words, k)
+					require.True(t, k < 12*words || m.Path == tier.AVX2Path && !m.Zen1To4 && words > setWords/2, "%d words of %d", words, k)
 					continue
 				}
 				rows := (p.Block + (Least-1)/k + 7) &^ 7
@@ -748,6 +748,20 @@ func TestZenColumns(t *testing.T) {
 	assert.False(t, ByColumns(machine(tier.AVX2Path), 16, 4096, apart, far, false))
 	m.Path = tier.AVX512Path
 	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
+}
+
+// Up to Zen 4 sets of more words are written from bits, and of fewer rows.
+func TestZenSets(t *testing.T) {
+	strategy := func(m Machine, rows, words, k int) Strategy {
+		s := rowShape(rows, words*WordBits, 1)
+		return MultiHot(m, &s, k).Strategy
+	}
+	assert.Equal(t, Sets, strategy(zen(), 1501, 4, 8))
+	assert.Equal(t, Scatter, strategy(zen(), 1500, 4, 8))
+	assert.Equal(t, Scatter, strategy(zen(), 1501, 5, 100))
+	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1501, 4, 100))
+	assert.Equal(t, Sets, strategy(zen(), 167, 2, 8))
+	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 167, 2, 8))
 }
 
 // Small calls fill and scatter to shorter rows on Skylake's servers.
