@@ -293,6 +293,8 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
 	case beyond(m, bytes):
 		return true
+	case m.zen():
+		return zenTable.pays(rows, columns, depth)
 	case m.Path == tier.AVX2Path:
 		return narrowTable.pays(rows, columns, depth)
 	case bytes >= streamRows(m):

@@ -750,7 +750,8 @@ func TestZenColumns(t *testing.T) {
 	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
 }
 
-// Up to Zen 4 sets of more words are written from bits, and of fewer rows.
+// Up to Zen 4 sets of more words are written from bits, and sets and tables of
+// fewer rows.
 func TestZenSets(t *testing.T) {
 	strategy := func(m Machine, rows, words, k int) Strategy {
 		s := rowShape(rows, words*WordBits, 1)
@@ -762,6 +763,11 @@ func TestZenSets(t *testing.T) {
 	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1501, 4, 100))
 	assert.Equal(t, Sets, strategy(zen(), 167, 2, 8))
 	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 167, 2, 8))
+	s := rowShape(151, 100, 1) // tables of 11 columns and two words
+	assert.Equal(t, Sets, Columns(zen(), &s, 11).Strategy)
+	assert.Equal(t, Scatter, Columns(machine(tier.AVX2Path), &s, 11).Strategy)
+	s.Outer = 150
+	assert.Equal(t, Scatter, Columns(zen(), &s, 11).Strategy)
 }
 
 // Small calls fill and scatter to shorter rows on Skylake's servers.

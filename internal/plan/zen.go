@@ -54,9 +54,14 @@ const zenTile = 240
 // holds. On a Zen 3 half costs 2 to 8%, twice 2 to 6%.
 const zenRepair = 48
 
-// zenSet is narrowSet where zen holds: sets are written from bits sooner there,
-// and their rows may have setWords words. On a Zen 3, over 2,100 calls of 64 to
-// 16,000 rows with no miss or one in twenty indices, calls take 1.02 times as
-// long as by the better way of each, with narrowSet 1.11 times. Half and twice
-// of each number cost, in percent: 14, 13; 20, 15; 10, 20.
-var zenSet = marking{3000, 8, 26}
+// zenSet and zenTable are narrowSet and narrowTable where zen holds, and the
+// rows of sets may have setWords words there. On a Zen 3, over 2,100 calls and
+// 6,400 calls of 64 to 16,000 rows with no miss or one in twenty indices, sets
+// take 1.02 and tables 1.04 times as long as by the better way of each call,
+// with narrowSet 1.11 and with narrowTable 1.10 times. Half and twice of each
+// number cost, in percent:
+//
+//	          begin     word      row
+//	zenSet    14, 13    20, 15    10, 20
+//	zenTable   4, 17     9, 14     9,  4
+var zenSet, zenTable = marking{3000, 8, 26}, marking{1500, 1, 1}
