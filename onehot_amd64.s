@@ -4747,10 +4747,12 @@ short:
 	LEAQ    (BX)(BX*1), R10
 	CMPQ    BX, $+32
 	JNE     blocks
-	MOVL    $0x00000040, SI
-	MOVL    $0x00000020, DI
-	MOVL    $0x00000040, R8
-	ADDQ    R10, R10
+
+	// Rows of 2 bytes: the second vectors are those of two more groups.
+	MOVL $0x00000040, SI
+	MOVL $0x00000020, DI
+	MOVL $0x00000040, R8
+	ADDQ R10, R10
 
 blocks:
 	LEAQ    (AX)(BX*1), R9
@@ -4975,10 +4977,12 @@ short:
 	LEAQ    (BX)(BX*1), R10
 	CMPQ    BX, $+32
 	JNE     blocks
-	MOVL    $0x00000040, SI
-	MOVL    $0x00000020, DI
-	MOVL    $0x00000040, R8
-	ADDQ    R10, R10
+
+	// Rows of 2 bytes: the second vectors are those of two more groups.
+	MOVL $0x00000040, SI
+	MOVL $0x00000020, DI
+	MOVL $0x00000040, R8
+	ADDQ R10, R10
 
 blocks:
 	LEAQ    (AX)(BX*1), R9

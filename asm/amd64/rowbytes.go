@@ -197,34 +197,15 @@ func (r *byteRows) vector(as func(reg.VecVirtual) reg.Register, class reg.VecVir
 const shortRows = 64
 
 // shortBlocks emits a loop for rows so short that 16 of them are one or two
-// vectors, for which a loop over vectors would take as long as the vectors. The
-// table stays in registers. The second vector of a group ends where the group
-// does, and may overlap the first. If there is only one, where rows have 2
-// bytes, a turn writes the first vectors of four groups instead.
+// vectors: setting up a loop over vectors would take longer than the vectors.
+// The table stays in registers. The second vector of a group ends where the
+// group does, and may overlap the first. Where rows have 2 bytes there is only
+// one, and a turn writes those of four groups instead.
 func (r *byteRows) shortBlocks() {
 	e := r.e
 	e.Label("short")
-	var row, column [2]reg.VecVirtual
-	for i := range row {
-		row[i], column[i] = named(e, e.vector(), "row of each byte"), named(e, e.vector(), "column of each byte")
-		entry := operand.Mem{Base: r.table, Disp: kernels.RowTableHead}
-		if i > 0 {
-			entry.Disp = kernels.RowTableLast
-		}
-		e.VMOVDQU(entry, row[i])
-		e.VMOVDQU(entry.Offset(32), column[i])
-	}
-	second, later, block, step := named(e, e.GP64(), "second vector in dst"), named(e, e.GP64(), "and its classes"), named(e, e.GP64(), "rows of a block"), named(e, e.GP64(), "bytes of a block")
-	e.LEAQ(operand.Mem{Base: r.bytes, Disp: -32}, second)
-	e.XORL(later.As32(), later.As32())
-	e.MOVL(operand.U32(32), block.As32())
-	e.LEAQ(operand.Mem{Base: r.bytes, Index: r.bytes, Scale: 1}, step)
-	e.CMPQ(r.bytes, operand.I32(32))
-	e.JNE(operand.LabelRef("blocks"))
-	e.MOVL(operand.U32(64), second.As32())
-	e.MOVL(operand.U32(32), later.As32())
-	e.MOVL(operand.U32(64), block.As32())
-	e.ADDQ(step, step)
+	row, column := r.entries()
+	second, later, block, step := r.shortSteps()
 	e.Label("blocks")
 	e.LEAQ(operand.Mem{Base: r.dst[0], Index: r.bytes, Scale: 1}, r.dst[1])
 	e.SUBQ(block, r.rows)
@@ -265,4 +246,35 @@ func (r *byteRows) shortBlocks() {
 	e.SUBQ(r.rows, block)
 	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(operand.LabelRef("shortblock"))
+}
+
+// entries loads the entries of the first and the last vector of 16 rows.
+func (r *byteRows) entries() (row, column [2]reg.VecVirtual) {
+	e := r.e
+	for i, at := range []int{kernels.RowTableHead, kernels.RowTableLast} {
+		row[i], column[i] = named(e, e.vector(), "row of each byte"), named(e, e.vector(), "column of each byte")
+		e.VMOVDQU(operand.Mem{Base: r.table, Disp: at}, row[i])
+		e.VMOVDQU(operand.Mem{Base: r.table, Disp: at + 32}, column[i])
+	}
+	return row, column
+}
+
+// shortSteps returns how far from the first vector of a group the second is in
+// dst, how far its classes are from those of the first, and what a block has.
+func (r *byteRows) shortSteps() (second, later, block, step reg.GPVirtual) {
+	e := r.e
+	second, later = named(e, e.GP64(), "second vector in dst"), named(e, e.GP64(), "and its classes")
+	block, step = named(e, e.GP64(), "rows of a block"), named(e, e.GP64(), "bytes of a block")
+	e.LEAQ(operand.Mem{Base: r.bytes, Disp: -32}, second)
+	e.XORL(later.As32(), later.As32())
+	e.MOVL(operand.U32(32), block.As32())
+	e.LEAQ(operand.Mem{Base: r.bytes, Index: r.bytes, Scale: 1}, step)
+	e.CMPQ(r.bytes, operand.I32(32))
+	e.JNE(operand.LabelRef("blocks"))
+	e.Comment("Rows of 2 bytes: the second vectors are those of two more groups.")
+	e.MOVL(operand.U32(64), second.As32())
+	e.MOVL(operand.U32(32), later.As32())
+	e.MOVL(operand.U32(64), block.As32())
+	e.ADDQ(step, step)
+	return second, later, block, step
 }
