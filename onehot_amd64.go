@@ -67,8 +67,9 @@ func unitsOf(width, depth int) int {
 
 // byteTable returns the table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
-	// Each width has room for heads and entries of 64 bytes. A depth has a head,
-	// and width*depth/2 entries, rounded up.
+	// Each width has room for heads of 128 bytes and entries of 64. A depth has a
+	// head, and width*depth/2 entries, rounded up: 192 bytes at most besides
+	// 32*width*depth.
 	log := bits.TrailingZeros(uint(width)) // the place of the width among 1, 2, 4, 8 and 16
 	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 14) / 2
 	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+192*depth)
