@@ -37,8 +37,8 @@ var kernelTests = map[string]func(t *testing.T){
 	"text":       testText,
 	"null":       testNull,
 	"codes":      testCodes,
-	"rows":       func(t *testing.T) { testRows(t, rowsOf, rowsGeneric) },
-	"rowsMiss":   func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric) },
+	"rows":       func(t *testing.T) { testRows(t, rowsOf, rowsGeneric, false) },
+	"rowsMiss":   func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric, true) },
 	"rowsStream": testRowsStream,
 	"widen":      testWiden,
 	"planes":     func(t *testing.T) { testPlanes(t, (*rig).checkPlaneByPlane) },
@@ -705,20 +705,14 @@ func (r *rig) checkRows(s spot, width, rows, depth int, kernel, model rowsKernel
 	r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %x", width, rows, depth, *v)
 }
 
-func testRows(t *testing.T, kernel, model rowsKernel) {
+func testRows(t *testing.T, kernel, model rowsKernel, hasMiss bool) {
 	r := newRig(t, 1<<20, 1<<15)
 	check := func(s spot, width, rows, depth int) {
 		t.Helper()
 		r.checkRows(s, width, rows, depth, kernel, model)
 	}
 	for _, width := range cellWidths {
-		most := plan.MaxDepth
-		if tier.Active() == tier.AVX512Path {
-			most = plan.WideDepth
-		}
-		if width == 16 {
-			most /= 2
-		}
+		most := min(plan.Deepest(tier.Active(), hasMiss), plan.MaxRow/width)
 		for depth := 2; depth <= most; depth++ {
 			for _, rows := range []int{64, 65 + depth%15, 80 + depth%48, 128 + r.IntN(9)} {
 				check(spots(r.IntN(64))[r.IntN(3)], width, rows, depth)

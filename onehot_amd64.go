@@ -17,23 +17,21 @@ import (
 // memory, to which the system gives no pages before then.
 // Other kernels have no tables.
 var (
-	rowTables  [5 * (maxDepth + 1)]atomic.Bool // whether a table is made: for AVX2, by width and depth
-	unitTables [4][maxUnits + 1]atomic.Bool    // for AVX-512, by order and units of a row
-	rowMemory  [rowTablesBytes]byte
+	rowTables  [5][maxDepth + 1]atomic.Bool // whether a table is made: for AVX2, by width and depth
+	unitTables [4][maxDepth + 1]atomic.Bool // for AVX-512, by order and units of a row
+	rowMemory  [5][rowTablesBytes]byte
 	unitMemory [4][unitTablesBytes]byte
 	making     sync.Mutex
 )
 
 const (
-	maxDepth = plan.MaxDepth // the deepest row of AVX2
+	maxDepth = plan.MaxDepth // the most cells, or units, of a row
 
-	maxUnits = plan.WideDepth // the most units of a row
-
-	// The bytes of all tables, and of the gap before the first cache line.
-	unitTablesBytes = (maxUnits+1)*(maxUnits+2)/2*64 + lineBytes
-	// The rows of cells of 16 bytes are at most half as deep, and so take less than
-	// half of the room that their width would.
-	rowTablesBytes = (1+2+4+8+8)*32*maxDepth*(maxDepth+14)/2 + lineBytes
+	// The bytes of the tables of a width or an order, and of the gap before the
+	// first cache line. For AVX2 those of 2-byte cells are the most: rows of wider
+	// cells have fewer, since no row has more than plan.MaxRow bytes.
+	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes
+	rowTablesBytes  = 32*(maxDepth+1)*(maxDepth+6) + lineBytes
 )
 
 // rowTable returns the table for rows of depth cells and vectors of that many
@@ -67,13 +65,11 @@ func unitsOf(width, depth int) int {
 
 // byteTable returns the table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
-	// Each width has room for heads of 128 bytes and entries of 64. A depth has a
-	// head, and width*depth/2 entries, rounded up: 192 bytes at most besides
-	// 32*width*depth.
+	// A depth has a head of 128 bytes, and width*depth/2 entries of 64, rounded up:
+	// 192 bytes at most besides 32*width*depth.
 	log := bits.TrailingZeros(uint(width)) // the place of the width among 1, 2, 4, 8 and 16
-	at := (1<<log - 1) * 32 * maxDepth * (maxDepth + 14) / 2
-	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory)), at+32*width*depth*(depth-1)/2+192*depth)
-	if made := &rowTables[log*(maxDepth+1)+depth]; !made.Load() {
+	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory[log])), 32*width*depth*(depth-1)/2+192*depth)
+	if made := &rowTables[log][depth]; !made.Load() {
 		makeTable(made, func() { fillRowTable(table, width, depth) })
 	}
 	return table

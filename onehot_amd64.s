@@ -814,9 +814,9 @@ walked:
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rows8AVX512 writes rows of depth cells. The cell of row r whose column is
 	// the byte classes[r] is on, and the other cells are off. A class is below
-	// depth, or 255 for none. rows is at least 64. depth is from 2 to 128, or to
-	// 255 with AVX-512, and at most half of that for cells of 16 bytes. The
-	// classes may be the last bytes of dst where plan.OverClasses allows it.
+	// depth, or 255 for none. rows is at least 64. depth is from 2 to 255, or to
+	// 240 with NEON, and a row has at most 512 bytes. The classes may be the last
+	// bytes of dst where plan.OverClasses allows it.
 	// The outer loop goes over blocks of 64 rows, the last of which ends exactly
 	// at the last row. The inner loop goes over vectors of 64 units. A unit is a
 	// cell, or half of a cell of 16 bytes, and e is its number in the block modulo
@@ -1273,8 +1273,8 @@ GLOBL table3<>(SB), RODATA|NOPTR, $64
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 does what rows does, except that all cells of a row whose
 	// class is 255 are miss. A class is below depth, or 255. rows is at least 64.
-	// depth is from 2 to 128, or to 255 with AVX-512, and at most half of that for
-	// cells of 16 bytes. The classes may be the last bytes of dst where
+	// depth is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row
+	// has at most 512 bytes. The classes may be the last bytes of dst where
 	// plan.OverClasses allows it.
 	// The outer loop goes over blocks of 64 rows, the last of which ends exactly
 	// at the last row. The inner loop goes over vectors of 64 units. A unit is a
@@ -4599,9 +4599,9 @@ walked:
 TEXT ·rowsAVX2(SB), NOSPLIT, $0-48
 	// rowsAVX2 writes rows of depth cells. The cell of row r whose column is the
 	// byte classes[r] is on, and the other cells are off. A class is below depth,
-	// or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with
-	// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
-	// the last bytes of dst where plan.OverClasses allows it.
+	// or 255 for none. rows is at least 64. depth is from 2 to 255, or to 240 with
+	// NEON, and a row has at most 512 bytes. The classes may be the last bytes of
+	// dst where plan.OverClasses allows it.
 	// The outer loop goes over blocks of two groups of 16 rows, the last of which
 	// ends exactly at the last row. The inner loop goes over vectors of both
 	// groups; where off is zero, another one saves an instruction. One entry of
@@ -4816,9 +4816,9 @@ written:
 TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// rowsMissAVX2 does what rows does, except that all cells of a row whose class
 	// is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
-	// is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells
-	// of 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
-	// allows it.
+	// is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
+	// most 512 bytes. The classes may be the last bytes of dst where
+	// plan.OverClasses allows it.
 	// The outer loop goes over blocks of two groups of 16 rows, the last of which
 	// ends exactly at the last row. The inner loop goes over vectors of both
 	// groups; where off is zero, another one saves an instruction. One entry of
@@ -5051,8 +5051,8 @@ TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
 	// rowsStreamAVX2 does what rows does, with non-temporal stores. dst starts a
 	// cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
 	// multiple of 4. streamEnd must follow before another goroutine reads dst. A
-	// class is below depth, or 255. depth is from 2 to 128, and at most 64 for
-	// cells of 16 bytes.
+	// class is below depth, or 255. depth is from 2 to 255, and a row has at most
+	// 512 bytes.
 	// The outer loop goes over blocks of two groups of 16 rows. The inner loop
 	// goes over vectors of both groups. One entry of the table serves both groups,
 	// since two loads for each vector would take as long as the stores. A permute

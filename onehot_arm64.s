@@ -1202,9 +1202,9 @@ loopDone:
 //
 // rowsNEON writes rows of depth cells. The cell of row r whose column is the
 // byte classes[r] is on, and the other cells are off. A class is below depth,
-// or 255 for none. rows is at least 64. depth is from 2 to 128, or to 255 with
-// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
-// the last bytes of dst where plan.OverClasses allows it.
+// or 255 for none. rows is at least 64. depth is from 2 to 255, or to 240 with
+// NEON, and a row has at most 512 bytes. The classes may be the last bytes of
+// dst where plan.OverClasses allows it.
 TEXT ·rowsNEON(SB), NOSPLIT, $0-48
 	MOVD    $0, missing
 	B       ·rowsBodyNEON<>(SB)
@@ -1413,9 +1413,9 @@ done:
 //
 // rowsMissNEON does what rows does, except that all cells of a row whose class
 // is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
-// is from 2 to 128, or to 255 with AVX-512, and at most half of that for cells
-// of 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
-// allows it.
+// is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
+// most 512 bytes. The classes may be the last bytes of dst where
+// plan.OverClasses allows it.
 TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48
 	MOVD    $1, missing
 	B       ·rowsBodyNEON<>(SB)

@@ -224,9 +224,9 @@ func codes64AVX2(dst, classes unsafe.Pointer, n int)
 
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
-// for none. rows is at least 64. depth is from 2 to 128, or to 255 with
-// AVX-512, and at most half of that for cells of 16 bytes. The classes may be
-// the last bytes of dst where plan.OverClasses allows it.
+// for none. rows is at least 64. depth is from 2 to 255, or to 240 with NEON,
+// and a row has at most 512 bytes. The classes may be the last bytes of dst
+// where plan.OverClasses allows it.
 func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -281,9 +281,9 @@ func rowsAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, ta
 
 // rowsMissOf does what rows does, except that all cells of a row whose class is
 // 255 are miss. A class is below depth, or 255. rows is at least 64. depth is
-// from 2 to 128, or to 255 with AVX-512, and at most half of that for cells of
-// 16 bytes. The classes may be the last bytes of dst where plan.OverClasses
-// allows it.
+// from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
+// most 512 bytes. The classes may be the last bytes of dst where
+// plan.OverClasses allows it.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512:
@@ -339,8 +339,8 @@ func rowsMissAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer
 // rowsStreamOf does what rows does, with non-temporal stores. dst starts a
 // cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
 // multiple of 4. streamEnd must follow before another goroutine reads dst. A
-// class is below depth, or 255. depth is from 2 to 128, and at most 64 for
-// cells of 16 bytes.
+// class is below depth, or 255. depth is from 2 to 255, and a row has at most
+// 512 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX2:

@@ -119,9 +119,15 @@ func TestEncodeEveryDepthInTiles(t *testing.T) {
 			width int
 		}{{"uint8", 1}, {"uint16", 2}, {"float32", 4}, {"float64", 8}, {"complex128", 16}} {
 			for _, p := range pairsWith([]string{value.name}, []string{"uint8", "int64"}) {
-				for depth := 1; depth <= 130; depth += sparse(9) {
+				check := func(depth int) {
 					n := 40<<10/(depth*value.width) + depth%7
 					p.encode(t, encodeCase{n: n, depth: depth, values: depth, shift: depth % 3, seed: uint64(depth)})
+				}
+				for depth := 1; depth <= 130; depth += sparse(9) {
+					check(depth)
+				}
+				for _, depth := range []int{131, 140, 141, 191, 192, 208, 209, 240, 241, 255, 256} { // the deepest rows that kernels write
+					check(depth)
 				}
 			}
 		}

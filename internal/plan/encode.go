@@ -7,9 +7,14 @@ import (
 )
 
 const (
-	// MaxDepth is the deepest row that the kernels of Rows take, and WideDepth the
-	// deepest that those of AVX-512 take.
-	MaxDepth, WideDepth = 128, Classes
+	// MaxDepth is the deepest row that any kernel of Rows takes, and MaxRow the
+	// longest, in bytes. See also Deepest.
+	MaxDepth, MaxRow = Classes, blendBytes
+
+	// neonDepth is the deepest row of NEON, whose kernels count columns in bytes,
+	// up to a vector beyond the last. byteMiss is the deepest row with a Miss of
+	// AVX2, whose kernel takes the highest bit of a class for a miss.
+	neonDepth, byteMiss = MaxDepth + 1 - 16, 128
 
 	// blendBytes is the longest row that is blended on any path, though AVX-512 has
 	// kernels for longer ones. On a Xeon half costs 16%, twice saves 2%. On a Zen 4
@@ -350,7 +355,7 @@ const raggedRun = 5 << 10
 func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
-	case m.Path == tier.GenericPath || depth < 2 || depth > WideDepth || depth > MaxDepth && m.Path != tier.AVX512Path:
+	case m.Path == tier.GenericPath || depth < 2 || depth > Deepest(m.Path, hasMiss):
 		return false
 	case m.skylake():
 		longest = m.skylakeRow(bytes, hasMiss)
@@ -370,6 +375,17 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 		longest = blendBytes
 	}
 	return row <= longest
+}
+
+// Deepest returns the deepest row that the kernels of Rows take on a path.
+func Deepest(p tier.Path, hasMiss bool) int {
+	switch {
+	case p == tier.NEONPath:
+		return neonDepth
+	case p == tier.AVX2Path && hasMiss:
+		return byteMiss
+	}
+	return MaxDepth
 }
 
 // holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
@@ -457,7 +473,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	}
 	once := n*row < AlignRows && OverClasses(tier.Active(), n, row)
 	switch {
-	case once && row <= sure && 2 <= depth && depth <= MaxDepth:
+	case once && row <= sure && 2 <= depth:
 		return AtOnce
 	case !blendsRows(Here(), depth, width, n*row, hasMiss):
 		return ByLoop

@@ -73,8 +73,9 @@ func TestEncode(t *testing.T) {
 		{"the longest rows within the first-level cache", tier.AVX512Path, rowShape(100, nearBlend/4, 4), Rows},
 		{"longer rows there", tier.AVX512Path, rowShape(100, nearBlend/4+1, 4), Scatter},
 		{"longer rows there with a miss", tier.AVX512Path, with(rowShape(70, nearBlend/4+1, 4), func(s *Shape) { s.Miss = true }), Rows},
-		{"as deep by AVX2", tier.AVX2Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
-		{"deeper rows", tier.AVX512Path, rowShape(n/10, WideDepth+1, 1), Scatter},
+		{"the deepest rows with a miss by AVX2", tier.AVX2Path, with(rowShape(n/10, byteMiss, 1), func(s *Shape) { s.Miss = true }), Rows},
+		{"deeper rows with a miss by AVX2", tier.AVX2Path, with(rowShape(n/10, byteMiss+1, 1), func(s *Shape) { s.Miss = true }), Scatter},
+		{"deeper rows", tier.AVX512Path, rowShape(n/10, MaxDepth+1, 1), Scatter},
 		{"rows of more bytes", tier.AVX2Path, rowShape(n/10, narrowBlend/8+1, 8), Scatter},
 		{"rows of one cell", tier.AVX512Path, rowShape(n, 1, 4), Scatter},
 		{"few rows", tier.AVX512Path, rowShape(Least-1, 10, 4), Scatter},
@@ -109,7 +110,7 @@ func TestEncode(t *testing.T) {
 // take. Beyond the second-level cache the limits are different.
 func TestRowsByCache(t *testing.T) {
 	deepest := func(m Machine, width, bytes int) (depth int) {
-		for depth = WideDepth + 1; !blendsRows(m, depth, width, bytes, false); depth-- {
+		for depth = MaxDepth + 1; !blendsRows(m, depth, width, bytes, false); depth-- {
 		}
 		return depth
 	}
@@ -121,9 +122,9 @@ func TestRowsByCache(t *testing.T) {
 		{tier.AVX512Path, 32 << 10, 1 << 20, [5]int{236, 170, 109, 64, 32}},
 		{tier.AVX512Path, 48 << 10, 1 << 20, [5]int{255, 255, 128, 64, 32}},
 		{tier.AVX512Path, 48 << 10, 2 << 20, [5]int{255, 128, 64, 32, 16}},
-		{tier.AVX2Path, 32 << 10, 1 << 20, [5]int{128, 104, 52, 26, 13}},
-		{tier.AVX2Path, 48 << 10, 2 << 20, [5]int{128, 104, 52, 26, 13}},
-		{tier.NEONPath, 128 << 10, 1 << 20, [5]int{128, 128, 64, 32, 16}},
+		{tier.AVX2Path, 32 << 10, 1 << 20, [5]int{208, 104, 52, 26, 13}},
+		{tier.AVX2Path, 48 << 10, 2 << 20, [5]int{208, 104, 52, 26, 13}},
+		{tier.NEONPath, 128 << 10, 1 << 20, [5]int{240, 128, 64, 32, 16}},
 	} {
 		m := machine(c.path)
 		m.L1 = c.l1
