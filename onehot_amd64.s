@@ -707,12 +707,13 @@ TEXT ·textAVX512(SB), NOSPLIT, $0-48
 	// many bytes became 255. n is at least 64, limit at most 255.
 	// Each round looks up a vector of text. With AVX-512, a permute looks it up in
 	// each half of the table, and a blend picks by the highest bit of each byte.
-	// AVX2 permutes only 16 bytes, so it loops over those rows of 16 bytes of the
-	// table that have symbols. The saturating addition of 0x70 sets bit 7 of all
-	// bytes that belong to other rows, for which VPSHUFB gives 0. The results of
-	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
-	// are counted. The last round ends exactly at n, and the bits of misses that
-	// were counted before are shifted out.
+	// AVX2 permutes only 16 bytes, so it takes those rows of 16 bytes of the table
+	// that have symbols: two from registers, and a loop takes any others. The
+	// saturating addition of 0x70 sets bit 7 of all bytes that belong to other
+	// rows, for which VPSHUFB gives 0. The results of the rows are ORed and
+	// inverted. Bytes that are limit or more become 255 and are counted. The last
+	// round ends exactly at n, and the bits of misses that were counted before are
+	// shifted out.
 	// AX: classes; DX: text; BX: n; CX: table; SI, Z0: limit; Z1: 255s; Z2:
 	// table0; Z3: table1; Z4: table2; Z5: table3; SI: misses; CX: elements handled
 	// before.
@@ -4334,70 +4335,88 @@ TEXT ·textAVX2(SB), NOSPLIT, $0-48
 	// many bytes became 255. n is at least 64, limit at most 255.
 	// Each round looks up a vector of text. With AVX-512, a permute looks it up in
 	// each half of the table, and a blend picks by the highest bit of each byte.
-	// AVX2 permutes only 16 bytes, so it loops over those rows of 16 bytes of the
-	// table that have symbols. The saturating addition of 0x70 sets bit 7 of all
-	// bytes that belong to other rows, for which VPSHUFB gives 0. The results of
-	// the rows are ORed and inverted. Bytes that are limit or more become 255 and
-	// are counted. The last round ends exactly at n, and the bits of misses that
-	// were counted before are shifted out.
+	// AVX2 permutes only 16 bytes, so it takes those rows of 16 bytes of the table
+	// that have symbols: two from registers, and a loop takes any others. The
+	// saturating addition of 0x70 sets bit 7 of all bytes that belong to other
+	// rows, for which VPSHUFB gives 0. The results of the rows are ORed and
+	// inverted. Bytes that are limit or more become 255 and are counted. The last
+	// round ends exactly at n, and the bits of misses that were counted before are
+	// shifted out.
 	// AX: classes; DX: text; BX: n; SI: table; CX, Y0: limit; Y1: 255s; Y2: 0x70;
-	// DI: misses; CX: elements handled before; R8: row; R9: rows left.
-	MOVQ         classes+0(FP), AX
-	MOVQ         text+8(FP), DX
-	MOVQ         n+16(FP), BX
-	MOVQ         table+24(FP), SI
-	MOVQ         limit+32(FP), CX
-	VMOVD        CX, X0
-	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
-	MOVL         $0x00000070, CX
-	VMOVD        CX, X2
-	VPBROADCASTB X2, Y2
-	XORQ         DI, DI
-	SUBQ         $+32, BX
-	XORL         CX, CX
-	PCALIGN      $0x20
+	// Y3: high0; Y4: inverse0; Y5: high1; Y6: inverse1; DI: rows beyond the first
+	// two; R8: misses; CX: elements handled before; R9: row; R10: rows left.
+	MOVQ           classes+0(FP), AX
+	MOVQ           text+8(FP), DX
+	MOVQ           n+16(FP), BX
+	MOVQ           table+24(FP), SI
+	MOVQ           limit+32(FP), CX
+	VMOVD          CX, X0
+	VPBROADCASTB   X0, Y0
+	VPCMPEQD       Y1, Y1, Y1
+	MOVL           $0x00000070, CX
+	VMOVD          CX, X2
+	VPBROADCASTB   X2, Y2
+	VBROADCASTI128 256(SI), Y3
+	VBROADCASTI128 272(SI), Y4
+	VBROADCASTI128 288(SI), Y5
+	VBROADCASTI128 304(SI), Y6
+	MOVQ           768(SI), DI
+	SUBQ           $+2, DI
+	XORQ           R8, R8
+	SUBQ           $+32, BX
+	XORL           CX, CX
+	PCALIGN        $0x20
 
 round:
-	VMOVDQU (DX), Y3
-	LEAQ    256(SI), R8
-	MOVQ    768(SI), R9
-	VPXOR   Y4, Y4, Y4
+	VMOVDQU  (DX), Y7
+	VPXOR    Y7, Y3, Y8
+	VPADDUSB Y2, Y8, Y8
+	VPSHUFB  Y8, Y4, Y8
+	VPXOR    Y7, Y5, Y9
+	VPADDUSB Y2, Y9, Y9
+	VPSHUFB  Y9, Y6, Y9
+	VPOR     Y9, Y8, Y8
+	MOVQ     DI, R10
+	TESTQ    R10, R10
+	JLE      found
+	LEAQ     320(SI), R9
 
 row:
-	VBROADCASTI128 (R8), Y5
-	VBROADCASTI128 16(R8), Y6
-	VPXOR          Y3, Y5, Y5
-	VPADDUSB       Y2, Y5, Y5
-	VPSHUFB        Y5, Y6, Y6
-	VPOR           Y6, Y4, Y4
-	ADDQ           $+32, R8
-	DECQ           R9
+	VBROADCASTI128 (R9), Y9
+	VBROADCASTI128 16(R9), Y10
+	VPXOR          Y7, Y9, Y9
+	VPADDUSB       Y2, Y9, Y9
+	VPSHUFB        Y9, Y10, Y9
+	VPOR           Y9, Y8, Y8
+	ADDQ           $+32, R9
+	DECQ           R10
 	JNZ            row
-	VPXOR          Y1, Y4, Y4
-	VPMAXUB        Y4, Y0, Y3
-	VPCMPEQB       Y4, Y3, Y3
-	VPOR           Y3, Y4, Y4
-	VPMOVMSKB      Y3, R8
-	VMOVDQU        Y4, (AX)
-	SHRQ           CL, R8
-	POPCNTQ        R8, R8
-	ADDQ           R8, DI
-	ADDQ           $+32, DX
-	ADDQ           $+32, AX
-	SUBQ           $+32, BX
-	JGE            round
-	CMPQ           BX, $-32
-	JEQ            walked
-	LEAQ           (DX)(BX*1), DX
-	LEAQ           (AX)(BX*1), AX
-	MOVQ           BX, CX
-	NEGQ           CX
-	XORL           BX, BX
-	JMP            round
+
+found:
+	VPXOR     Y1, Y8, Y8
+	VPMAXUB   Y8, Y0, Y7
+	VPCMPEQB  Y8, Y7, Y7
+	VPOR      Y7, Y8, Y8
+	VPMOVMSKB Y7, R9
+	VMOVDQU   Y8, (AX)
+	SHRQ      CL, R9
+	POPCNTQ   R9, R9
+	ADDQ      R9, R8
+	ADDQ      $+32, DX
+	ADDQ      $+32, AX
+	SUBQ      $+32, BX
+	JGE       round
+	CMPQ      BX, $-32
+	JEQ       walked
+	LEAQ      (DX)(BX*1), DX
+	LEAQ      (AX)(BX*1), AX
+	MOVQ      BX, CX
+	NEGQ      CX
+	XORL      BX, BX
+	JMP       round
 
 walked:
-	MOVQ DI, misses+40(FP)
+	MOVQ R8, misses+40(FP)
 	VZEROUPPER
 	RET
 

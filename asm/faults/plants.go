@@ -140,6 +140,7 @@ var classFaults = []fault{
 	{"NaN to 0 in a kernel", arm64Kernels, inKernel("classesF32NEON", `WORD +\$0x[0-9a-f]+ // fcmeq v(\d+)\.4s, v(\d+)\.4s, v\d+\.4s$`, "VCMEQ V$2.S4, V$2.S4, V$1.S4"), directOnARM("classes"), ""},
 	{"a lost count of misses", "route_blocks.go", once("\t\tmisses += missed\n", "\t\tmisses = missed\n"), test("TestEncodeSizes").on(avx2), ""},
 	{"half of the alphabet lost", amd64Kernels, inKernel("textAVX512", `\tVPMOVB2M +Z\d+, (K\d)$`, "\tKXORQ $1, $1, $1"), direct("avx512", "text"), ""},
+	{"the third row of the alphabet lost", amd64Kernels, inKernel("textAVX2", `(LEAQ +)320\(`, "${1}352("), direct("avx2", "text"), ""},
 	{"a row of the alphabet left out", "text.go", once("used |= inverse", "used = inverse"), test("TestEncodeText").on(avx2), ""},
 }
 
