@@ -51,7 +51,7 @@ func directBits[E any](j *job, p *plan.Plan) (misses int) {
 func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	dst := unsafe.Slice((*E)(j.dst), j.need)
 	if p.Tiles {
-		return scatterStream(j, on, off, miss)
+		return scatterStream(dst, j, on, off, miss)
 	}
 	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
 	var step plan.Tile

@@ -10,7 +10,7 @@ import (
 // This file writes with non-temporal stores, which send whole cache lines past
 // the caches, for outputs of about half of the last-level cache or more. Other
 // routes make tiles in a scratch, which a streamer sends; scatterStream makes
-// its own. Kernels that stream to dst themselves are called elsewhere.
+// them in the output. Kernels that stream to dst are called elsewhere.
 
 // A streamer sends tiles from a scratch to an output with non-temporal stores,
 // in whole cache lines: a line that ordinary stores touch as well is read back
@@ -69,37 +69,27 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
-// scatterStream scatters to as many rows at a time as fit a scratch full of
-// off, sends them, and scatters off to the same cells again. A tile starts as
-// far into the scratch as into a line of the output. Its bytes after the last
-// whole line go with the next tile.
-func scatterStream[E any](j *job, on, off E, miss *E) (misses int) {
-	var buffer scratchBuffer
-	size, start := int(unsafe.Sizeof(on)), int(uintptr(j.dst)%lineBytes) // start is the place of the tile in buffer
-	scratch := unsafe.Slice((*E)(unsafe.Pointer(&buffer[start%size])), (len(buffer)-start%size)/size)
-	fillGeneric(scratch, off)
-	under := miss
+// scatterStream writes an output without gaps: its last tile is filled with off
+// and serves the others as a scratch. For each of them it is scattered to and
+// sent, and then off is scattered to the same cells again.
+func scatterStream[E any](dst []E, j *job, on, off E, miss *E) (misses int) {
+	size, block := int(unsafe.Sizeof(on)), j.depth*j.inner
+	blocks := plan.StreamBlocks(j.outer, block*size)
+	first := j.outer - blocks
+	scratch, under := dst[first*block:], miss
 	if miss != nil {
 		under = &off
 	}
-	at, first := 0, start // at counts the bytes sent; first is the place of the next in buffer
-	for t := tilesOf(j.layout, plan.Tile{Outer: plan.ScratchBytes / size / j.depth, Inner: 1}); t.next(); {
-		in, tile := j.in.from(t.index), scratch[start/size:][:t.part.need]
+	fillRun(scratch, off, plan.FillVector)
+	for t := tilesOf(j.part(first, j.inner), plan.Tile{Outer: blocks, Inner: j.inner}); t.next(); {
+		in, tile := j.in.from(t.index), scratch[:t.part.need]
 		misses += scatterWith(tile, &in, on, miss, &t.part, j.wrap)
-		ready := buffer[first : start+len(tile)*size]
-		sent := sendLines(unsafe.Add(j.dst, at), ready)
-		at += sent
-		var rest [lineBytes]byte
-		n := copy(rest[:], ready[sent:])
+		streamBytes(unsafe.Pointer(&dst[t.cell]), bytesAt(unsafe.Pointer(&tile[0]), len(tile)*size))
 		scatterWith(tile, &in, off, under, &t.part, j.wrap)
-		fillGeneric(scratch[:start/size], off)
-		start, first = copy(buffer[:], rest[:n]), 0
-	}
-	if left := j.need*size - at; left > 0 {
-		copy(bytesAt(unsafe.Add(j.dst, at), left), buffer[:])
 	}
 	streamEndOf()
-	return misses
+	in, last := j.in.from(first*j.indexStride), j.part(blocks, j.inner)
+	return misses + scatterWith(scratch, &in, on, miss, &last, j.wrap)
 }
 
 // streamFill fills n bytes with a pattern: with non-temporal stores, except at

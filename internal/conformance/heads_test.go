@@ -88,9 +88,8 @@ func TestRowsOfAnyStart(t *testing.T) {
 	})
 }
 
-// Deep rows beyond the last-level cache are scattered to in a scratch buffer,
-// whose tiles end within a line, or after a fill, which starts and ends within
-// one.
+// Deep rows beyond the last-level cache are scattered to in tiles, which end
+// within a line, or after a fill, which starts and ends within one.
 func TestStreamedDeepRows(t *testing.T) {
 	eachStreaming(t, func(t *testing.T) {
 		for _, width := range []int{1, 2, 4, 8, 16} {
@@ -100,6 +99,25 @@ func TestStreamedDeepRows(t *testing.T) {
 						depth := row / width
 						checkRaw(t, rawCase{index: onehot.Int16, width: width, encodeCase: encodeCase{
 							n: 60_000/row + 3, depth: depth, stride: depth + k/6, values: values, shift: shift, extra: k % 3, seed: uint64(shift),
+						}})
+					}
+				}
+			}
+		}
+	})
+}
+
+// Planes beyond the last-level cache are scattered to in tiles of whole blocks,
+// if a column has neither too few bytes nor too many.
+func TestStreamedDeepPlanes(t *testing.T) {
+	eachStreaming(t, func(t *testing.T) {
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for k, column := range []int{32, 48, 128, 448, 1008, 2032, 8192} {
+				for j, inner := range []int{2, 3, 7, 16, 63, 64, 65, 100} {
+					for _, shift := range []int{0, 1, width, 63} {
+						depth, outer := column/width, max(50_000/(column*inner), 1)+j
+						checkRaw(t, rawCase{index: onehot.Int16, width: width, encodeCase: encodeCase{
+							n: outer * inner, inner: inner, depth: depth, values: k, shift: shift, extra: j % 3, seed: uint64(shift),
 						}})
 					}
 				}

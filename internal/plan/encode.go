@@ -265,12 +265,33 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // rate. Skylake's servers, which do not use these, have the same limits: on a
 // Cascade Lake 2 to 500 planes of zeros in 40 to 120 MB take 0.3 to 0.85 times
 // as long compared.
+//
+// Planes that go by way of a scratch buffer are compared only if their columns
+// are short, since they may be scattered to in tiles that are copied, too.
 func (s *Shape) comparesFar(m Machine) bool {
-	tile := farTile
-	if m.zen() {
-		tile = zenTile
+	row := s.Depth * s.Width
+	switch short := row <= farTile && s.Depth <= farPlanes; {
+	case s.Miss:
+		return true
+	case !s.tiles():
+		return !s.Zero || s.Depth <= farPlanes
+	case !s.scattersTiles(m):
+		return !s.Zero || short
+	case m.Path == tier.AVX2Path:
+		return row*rounds(s.Inner, Least) <= narrowTile*s.Inner
+	default:
+		return short
 	}
-	return !s.Zero || s.Miss || s.Depth <= farPlanes && (!s.tiles() || s.Depth*s.Width <= tile)
+}
+
+// scattersTiles reports whether planes beyond the last-level cache that are
+// scattered to are so in tiles, the last blocks of the output, which
+// non-temporal stores copy. Otherwise such stores fill the output first, and
+// each store after them brings a line back from memory.
+func (s *Shape) scattersTiles(m Machine) bool {
+	row := s.Depth * s.Width
+	block := row * s.Inner
+	return !m.skylake() && !s.Miss && !s.gaps() && leastTile <= row && row < streamTile(s.Zero) && 2*CacheLine <= block && block <= min(m.L2, CallBytes)
 }
 
 // beyond reports whether an output is at least as large as the last-level
@@ -282,9 +303,18 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // farPlanes is the most planes that are compared beyond the last-level cache.
 // On a Zen 5 half costs 20%, with AVX2 15%; twice costs 5%, with AVX2 10%, with
 // cells of a byte 25%. farTile is the most bytes of a column of all planes for
-// which planes that go by way of a scratch buffer are compared; see also
-// zenTile. Half costs 30%, twice 10%; with AVX2 15% and 25%.
-const farPlanes, farTile = 320, 400
+// which planes that go by way of a scratch buffer are compared. Half costs 30%,
+// twice 10%, if scattering fills the output first.
+//
+// narrowTile is farTile for AVX2 where planes are scattered to in tiles. It
+// counts columns by whole rounds. On a Zen 3 half costs up to 65%, mostly 10%,
+// and twice up to 80%, mostly 25%.
+//
+// leastTile is the fewest bytes of a column for which planes are scattered to
+// in tiles. On the Zen 3 half costs up to 80% with two or three columns and
+// saves up to 40% with more; twice costs up to 180%, mostly 70%. Tiles of more
+// than a second-level cache would gain nothing.
+const farPlanes, farTile, narrowTile, leastTile = 320, 400, 56, 40
 
 // rounds returns the columns of the whole rounds that hold so many columns.
 // round is a power of two.
@@ -577,7 +607,9 @@ func scatter(m Machine, s *Shape, bytes, stores int) Plan {
 			p.Fill = FillStream
 		}
 	case far && stores == 1 && s.Inner > 1 && !s.gaps():
-		p.Stream, p.Fill = true, FillStream
+		if p.Stream, p.Tiles = true, s.scattersTiles(m); !p.Tiles {
+			p.Fill = FillStream
+		}
 	case m.skylake():
 		if p.Fill = FillVector; m.repeats(bytes, row/stores) {
 			p.Fill = FillRepeat
@@ -659,12 +691,16 @@ const fewOften = 40
 // twice costs up to 40%.
 const storeOften, storeWidth = 192, 2
 
-// streamTile is the row, in bytes, from which non-temporal stores fill all of
-// an output before it is scattered to. Shorter rows are scattered to in a
-// scratch buffer, which such stores copy: a store after a fill brings its line
-// back from memory. Half costs 3%, twice 6%. Memory takes zeros faster from a
-// fill than from a copy, but not other values, for which the row is four times
-// as long: a quarter of it costs 3%, twice nothing.
+// StreamBlocks returns how many of outer blocks of so many bytes are scattered
+// to at a time, in the last of them, before non-temporal stores copy them.
+func StreamBlocks(outer, block int) int { return min(blocksIn(ScratchBytes, block), outer) }
+
+// streamTile is the row, or the column of planes, in bytes, from which
+// non-temporal stores fill all of an output before it is scattered to. Shorter
+// ones are scattered to in tiles, which such stores copy: a store after a fill
+// brings its line back from memory. Half costs 3%, twice 6%. Memory takes zeros
+// faster from a fill than from a copy, but not other values, for which the row
+// is four times as long: a quarter of it costs 3%, twice nothing.
 func streamTile(zero bool) int {
 	if zero {
 		return 2 << 10
@@ -854,11 +890,17 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 	if s.Inner > 1 && s.Inner > m.LLC/row {
 		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
 	}
-	outer := max(m.L2/row/s.Inner, 1)
-	if some := CacheLine / min(row*s.Inner&-(row*s.Inner), CacheLine); outer >= some {
-		outer -= outer % some
+	return Tile{blocksIn(m.L2, row*s.Inner), s.Inner}
+}
+
+// blocksIn returns how many blocks of so many bytes fit room, but at least one.
+// They take whole cache lines if as many as that do.
+func blocksIn(room, block int) int {
+	n := max(room/block, 1)
+	if some := CacheLine / min(block&-block, CacheLine); n >= some {
+		n -= n % some
 	}
-	return Tile{outer, s.Inner}
+	return n
 }
 
 // near reports whether tiles should fit the first-level cache, where so many

@@ -710,8 +710,53 @@ func TestSmallBits(t *testing.T) {
 	})
 }
 
-// Up to Zen 4 rows are blended to a length of their own, and planes beyond the
-// last-level cache.
+// Beyond the last-level cache planes are compared, scattered to in tiles, or
+// scattered to after a fill.
+func TestFarPlanes(t *testing.T) {
+	far := func(depth, inner, width int) Shape { // in twice the last-level cache
+		s := planeShape(inner, depth, width)
+		s.Outer = 64<<20/(depth*inner*width) + 1
+		return s
+	}
+	compared, tiles, filled := Plan{Strategy: Planes, Stream: true}, Plan{Stream: true, Tiles: true}, Plan{Stream: true, Fill: FillStream}
+	copied := Plan{Strategy: Planes, Stream: true, Tiles: true}
+	off, miss := func(s *Shape) { s.Zero = false }, func(s *Shape) { s.Miss = true }
+	both := []tier.Path{tier.AVX2Path, tier.AVX512Path}
+	for _, c := range []struct {
+		name  string
+		paths []tier.Path
+		shape Shape
+		want  Plan
+	}{
+		{"whole lines", both, far(farPlanes, 128, 1), compared},
+		{"more of them", both, far(farPlanes+1, 128, 1), tiles},
+		{"more of them that are not zeros", both, with(far(farPlanes+1, 128, 1), off), compared},
+		{"long planes", both, far(100, raggedRun, 1), compared},
+		{"ragged ones", both[:1], far(narrowTile*1000/1024, 1000, 1), copied},
+		{"longer columns", both[:1], far(narrowTile*1000/1024+1, 1000, 1), tiles},
+		{"ragged ones", both[1:], far(farTile/4, 1001, 4), copied},
+		{"longer columns", both[1:], far(farTile/4+1, 1001, 4), tiles},
+		{"longer columns that are not zeros", both, with(far(farTile/4+1, 1001, 4), off), tiles},
+		{"a miss in them", both, with(far(farTile/4+1, 1001, 4), miss), copied},
+		{"blocks of a second-level cache", both, far(255, 514, 4), tiles},
+		{"larger blocks", both, far(255, 515, 4), filled},
+		{"few columns", both, far(leastTile, 4, 1), tiles},
+		{"shorter ones", both, far(leastTile-1, 4, 1), filled},
+		{"smaller blocks", both, far(leastTile+2, 3, 1), filled},
+		{"the longest in tiles", both, far(511, 10, 4), tiles},
+		{"longer ones", both, far(512, 10, 4), filled},
+		{"the longest that are not zeros", both, with(far(2047, 10, 4), off), tiles},
+		{"longer ones", both, with(far(2048, 10, 4), off), filled},
+	} {
+		for _, path := range c.paths {
+			got := Encode(machine(path), &c.shape)
+			got.Block, got.ByColumns = 0, false
+			assert.Equal(t, c.want, got, "%s, %s", c.name, path)
+		}
+	}
+}
+
+// Up to Zen 4 rows are blended to a length of their own.
 func TestZenRows(t *testing.T) {
 	longest := func(m Machine, bytes int, hasMiss bool) (row int) {
 		for row = 8; blendsRows(m, (row+4)/4, 4, bytes, hasMiss); row += 4 {
@@ -727,14 +772,7 @@ func TestZenRows(t *testing.T) {
 	assert.Equal(t, 320, longest(m, m.L2+1, true))
 	assert.Equal(t, StreamRow, longest(m, m.LLC/2, false))
 	assert.Equal(t, 208, longest(machine(tier.AVX2Path), m.L2+1, false))
-	s := planeShape(1001, 60, 4)
-	s.Outer = 1000
-	assert.True(t, s.comparesFar(m))
-	s.Depth = 61
-	assert.False(t, s.comparesFar(m))
-	assert.True(t, s.comparesFar(machine(tier.AVX2Path)))
 	m.Path = tier.AVX512Path // a Zen 4
-	assert.True(t, s.comparesFar(m))
 	assert.Equal(t, longest(machine(tier.AVX512Path), m.L2+1, false), longest(m, m.L2+1, false))
 }
 

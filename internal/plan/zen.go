@@ -47,9 +47,6 @@ func (m Machine) zenRow(bytes int, hasMiss bool) int {
 
 const zenNear, zenFar = 140, 320
 
-// zenTile is farTile where zen holds. On a Zen 3 half costs 25%, twice 45%.
-const zenTile = 240
-
 // zenRepair is the shortest row, in bytes, that Repair writes again where zen
 // holds. On a Zen 3 half costs 2 to 8%, twice 2 to 6%.
 const zenRepair = 48
