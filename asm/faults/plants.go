@@ -270,7 +270,7 @@ var routeFaults = []fault{
 	{"boards whose misses are off", "route_small.go", once("blocks, inner, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, misses))", "blocks, inner, 0, depth, unsafe.Pointer(v), 0)"), test("TestMissGapsAndSizes").on(avx2), ""},
 	{"a miss left in a streamed tile", "route_stream.go", once("under = &off", "under = miss"), test("TestMissStreamed").on(avx2), ""},
 	{"a streamed tile whose cells stay on", "route_stream.go", once("\t\tscatterWith(tile, &in, off, under, &t.part, j.wrap)\n", "\t\t_ = under\n"), test("TestStreamedDeepRows").on(avx2), ""},
-	{"the last streamed tile with the first indices", "route_stream.go", once("j.in.from(first*j.indexStride)", "j.in.from(0*first*j.indexStride)"), test("TestStreamedDeepPlanes").on(avx512), ""},
+	{"the last streamed tile with the first indices", "route_stream.go", once("j.in.from(first*j.indexStride)", "j.in.from(0*first*j.indexStride)"), test("TestStreamedDeepPlanes").on(avx2), ""},
 	{"a streamed fill out of phase", "route_stream.go", once("buffer[head%plan.SmallStore:]", "buffer[:]"), test("TestStreamedDeepRows").on(avx2), ""},
 	{"misses of a column's first classes forgotten", "route_sets.go", once("classes[i] &= part[i]", "classes[i] = part[i]"), test("TestMissOfColumns").on(avx2), ""},
 	{"bits behind the last index of a small call", "bits.go", once("[whole-wordBits:], none)", "[whole:], none)"), test("TestEncodeBitsFull").on(avx2), ""},
