@@ -523,16 +523,28 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
 	size := int(unsafe.Sizeof(on))
 	some := plan.ColumnRows(l.stride * size)
-	for t := tilesOf(*l, l.tileFor(size, len(columns))); t.next(); {
-		tile := dst[t.cell:]
-		fillLayout(tile, off, &t.part, p.Fill)
-		for row := 0; row < t.part.outer; row += some {
-			first, n := row*l.stride, min(some, t.part.outer-row)
+	scatter := func(cell, index, rows int, on E, miss *E) (misses int) {
+		for row := 0; row < rows; row += some {
+			first, n := cell+row*l.stride, min(some, rows-row)
 			for c, depth := range depths {
-				misses += scatterRows(tile[first:], columns[c][t.index+row:][:n], on, miss, depth, l.stride, neg.wrap(depth))
+				misses += scatterRows(dst[first:], columns[c][index+row:][:n], on, miss, depth, l.stride, neg.wrap(depth))
 				first += depth
 			}
 		}
+		return misses
+	}
+	if p.Tiles {
+		under := underMiss(miss, &off)
+		return streamTiles(dst, l, off, len(columns), func(cell, index int, part layout, undo bool) int {
+			if undo {
+				return scatter(cell, index, part.outer, off, under)
+			}
+			return scatter(cell, index, part.outer, on, miss)
+		})
+	}
+	for t := tilesOf(*l, l.tileFor(size, len(columns))); t.next(); {
+		fillLayout(dst[t.cell:], off, &t.part, p.Fill)
+		misses += scatter(t.cell, t.index, t.part.outer, on, miss)
 	}
 	return misses
 }
@@ -623,6 +635,15 @@ func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, 
 
 // scatterSets fills rows tile by tile and scatters k indices to each row.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
+	if p.Tiles {
+		return streamTiles(dst, l, off, 1, func(cell, index int, part layout, undo bool) int {
+			value := on
+			if undo {
+				value = off
+			}
+			return scatterSetRows(dst[cell:], indices[index*k:][:part.outer*k], k, value, part.depth, part.stride, wrap)
+		})
+	}
 	for t := tilesOf(*l, l.tileFor(int(unsafe.Sizeof(on)), k)); t.next(); {
 		tile := dst[t.cell:]
 		fillLayout(tile, off, &t.part, p.Fill)

@@ -69,27 +69,46 @@ func streamBytes(dst unsafe.Pointer, src []byte) {
 	copy(bytesAt(dst, len(src))[sent:], src[sent:])
 }
 
-// scatterStream writes an output without gaps: its last tile is filled with off
-// and serves the others as a scratch. For each of them it is scattered to and
-// sent, and then off is scattered to the same cells again.
+// scatterStream fills and scatters to the output of a job without gaps.
 func scatterStream[E any](dst []E, j *job, on, off E, miss *E) (misses int) {
-	size, block := int(unsafe.Sizeof(on)), j.depth*j.inner
-	blocks := plan.StreamBlocks(j.outer, block*size)
-	first := j.outer - blocks
-	scratch, under := dst[first*block:], miss
-	if miss != nil {
-		under = &off
+	under := underMiss(miss, &off)
+	return streamTiles(dst, &j.layout, off, 1, func(cell, index int, part layout, undo bool) int {
+		in := j.in.from(index)
+		if undo {
+			return scatterWith(dst[cell:], &in, off, under, &part, j.wrap)
+		}
+		return scatterWith(dst[cell:], &in, on, miss, &part, j.wrap)
+	})
+}
+
+// underMiss returns what takes the place of a Miss in a tile that is scattered
+// to again: off, or nil without a Miss.
+func underMiss[E any](miss, off *E) *E {
+	if miss == nil {
+		return nil
 	}
+	return off
+}
+
+// streamTiles writes an output without gaps: its last tile is filled with off
+// and serves the others as a scratch. For each of them scatter stores to it,
+// from the given cell of dst on; then it is sent, and scatter, with undo set,
+// stores off to the same cells. index is the first index of a tile, part its
+// layout. scatter knows dst, because what a function value is given escapes.
+func streamTiles[E any](dst []E, l *layout, off E, columns int, scatter func(cell, index int, part layout, undo bool) (misses int)) (misses int) {
+	size, block := int(unsafe.Sizeof(off)), l.depth*l.inner
+	blocks := plan.StreamBlocks(l.outer, block*size, columns)
+	first := l.outer - blocks
+	last := first * block
+	scratch := dst[last:][:blocks*block]
 	fillRun(scratch, off, plan.FillVector)
-	for t := tilesOf(j.part(first, j.inner), plan.Tile{Outer: blocks, Inner: j.inner}); t.next(); {
-		in, tile := j.in.from(t.index), scratch[:t.part.need]
-		misses += scatterWith(tile, &in, on, miss, &t.part, j.wrap)
-		streamBytes(unsafe.Pointer(&dst[t.cell]), bytesAt(unsafe.Pointer(&tile[0]), len(tile)*size))
-		scatterWith(tile, &in, off, under, &t.part, j.wrap)
+	for t := tilesOf(l.part(first, l.inner), plan.Tile{Outer: blocks, Inner: l.inner}); t.next(); {
+		misses += scatter(last, t.index, t.part, false)
+		streamBytes(unsafe.Pointer(&dst[t.cell]), bytesAt(unsafe.Pointer(&scratch[0]), t.part.need*size))
+		scatter(last, t.index, t.part, true)
 	}
 	streamEndOf()
-	in, last := j.in.from(first*j.indexStride), j.part(blocks, j.inner)
-	return misses + scatterWith(scratch, &in, on, miss, &last, j.wrap)
+	return misses + scatter(last, first*l.indexStride, l.part(blocks, l.inner), false)
 }
 
 // streamFill fills n bytes with a pattern: with non-temporal stores, except at

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -126,6 +127,34 @@ func TestStreamedDeepPlanes(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// Wide sets and tables beyond the last-level cache are scattered to in tiles, of
+// a few rows or of many. All are too large for small calls.
+func TestStreamedSets(t *testing.T) {
+	const bytes = 600 << 10
+	eachStreaming(t, func(t *testing.T) {
+		for k, set := range []int{2, 5, 24, 70} {
+			for j, row := range []int{96, 1200, 4800, 48_000} {
+				c := encodeCase{values: j, shift: k, extra: k % 2, neg: modes[j%2], seed: uint64(2 * k)}
+				c.depth = row
+				checkMultiHot[uint8, int16](t, bytes/row+k, set, c)
+				c.depth = row / 4
+				checkMultiHot[float32, int64](t, bytes/row+k, set, c)
+				c.depth = row / 16
+				checkMultiHot[complex128, float32](t, bytes/row+k, set, c)
+			}
+		}
+		for k, depths := range [][]int{{130, 1}, {300, 0, 21}, slices.Repeat([]int{17}, 40), slices.Repeat([]int{1000}, 24)} {
+			for _, percent := range []int{0, 1, 30} {
+				width := widthOf(depths)
+				checkMissColumns[uint8, int16](t, bytes/width+k, depths, percent, 3*k)
+				checkMissColumns[float32, int32](t, bytes/4/width+k, depths, percent, 3*k)
+				checkMissColumns[complex128, uint8](t, bytes/16/width+k, depths, percent, 3*k)
+			}
+		}
+		checkColumns[float32, int32](t, bytes/4/5000+2, slices.Repeat([]int{100}, 50), encodeCase{values: 2, shift: 3, seed: 4})
 	})
 }
 

@@ -132,6 +132,10 @@ func missStreamed(t *testing.T) {
 		checkLayout[float64, uint8](t, layoutCase{outer: 3, depth: depth, inner: 514, miss: true, percent: 1, values: k})
 		checkLayout[complex128, int16](t, layoutCase{outer: 3, depth: depth, inner: 257, miss: true, percent: 1, values: k})
 	}
+	for k, depth := range []int{10, 33, 255, 300} { // planes of few columns
+		checkLayout[float32, int32](t, layoutCase{outer: 500, depth: depth, inner: 3 + k, miss: true, percent: 20, values: k})
+		checkLayout[uint8, uint16](t, layoutCase{outer: 300, depth: depth, inner: 50 + k, miss: true, percent: 2, values: k})
+	}
 	for k, depth := range []int{4096, 4097, 10_000} {
 		checkLayout[float32, int32](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})
 		checkLayout[uint8, uint16](t, layoutCase{outer: 20, depth: depth, miss: true, percent: 40, values: k})

@@ -243,12 +243,13 @@ func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
 
 // Columns chooses how a table of that many columns is written: from bits, or by
 // filling and scattering. s.Depth is the width of a row. The cells of misses
-// are written twice, which does not suit non-temporal stores.
+// are written twice, which does not suit non-temporal stores, so that large
+// tables with a Miss are scattered to in tiles.
 func Columns(m Machine, s *Shape, columns int) Plan {
 	rows := min(SetWords/max(words(s.Depth), 1)-Least, SetRows) &^ 7
 	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
-		s.Depth*s.Width > ScratchBytes || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
-		return scatter(m, s, s.bytes(), max(columns, 2))
+		s.Depth*s.Width > ScratchBytes || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
+		return scatter(m, s, s.bytes(), max(columns, 2), leastTable)
 	}
 	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
 }
@@ -342,7 +343,7 @@ func ColumnRows(row int) int {
 // MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
-		return scatter(m, s, s.bytes(), max(k, 2))
+		return scatter(m, s, s.bytes(), max(k, 2), leastSet)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }

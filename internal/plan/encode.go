@@ -66,7 +66,7 @@ const (
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
 	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes, 1)
+		return scatter(m, s, bytes, 1, leastTile)
 	}
 	switch {
 	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
@@ -100,7 +100,7 @@ func Encode(m Machine, s *Shape) Plan {
 		}
 		return p
 	}
-	return scatter(m, s, bytes, 1)
+	return scatter(m, s, bytes, 1, leastTile)
 }
 
 // AlignRows is the bytes of rows from which a short block goes first, if the
@@ -138,7 +138,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 		return false
 	}
 	if beyond(m, bytes) {
-		return s.comparesFar(m)
+		return s.comparesFar(m, bytes)
 	}
 	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
 }
@@ -268,14 +268,14 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 //
 // Planes that go by way of a scratch buffer are compared only if their columns
 // are short, since they may be scattered to in tiles that are copied, too.
-func (s *Shape) comparesFar(m Machine) bool {
+func (s *Shape) comparesFar(m Machine, bytes int) bool {
 	row := s.Depth * s.Width
 	switch short := row <= farTile && s.Depth <= farPlanes; {
 	case s.Miss:
 		return true
 	case !s.tiles():
 		return !s.Zero || s.Depth <= farPlanes
-	case !s.scattersTiles(m):
+	case !s.scattersTiles(m, bytes, 1, leastTile):
 		return !s.Zero || short
 	case m.Path == tier.AVX2Path:
 		return row*rounds(s.Inner, Least) <= narrowTile*s.Inner
@@ -284,14 +284,21 @@ func (s *Shape) comparesFar(m Machine) bool {
 	}
 }
 
-// scattersTiles reports whether planes beyond the last-level cache that are
-// scattered to are so in tiles, the last blocks of the output, which
-// non-temporal stores copy. Otherwise such stores fill the output first, and
-// each store after them brings a line back from memory.
-func (s *Shape) scattersTiles(m Machine) bool {
+// scattersTiles reports whether large outputs without gaps that are scattered
+// to are so in tiles, in the last blocks of the output, from where non-temporal
+// stores copy them. The cells of a tile are stored to twice. Otherwise all of
+// the output is filled, and then or before the lines of its cells come from
+// memory. stores is 1, or how many cells of a row of sets or of a table are
+// stored; least is the fewest bytes of a row for each of them.
+func (s *Shape) scattersTiles(m Machine, bytes, stores, least int) bool {
 	row := s.Depth * s.Width
-	block := row * s.Inner
-	return !m.skylake() && !s.Miss && !s.gaps() && leastTile <= row && row < streamTile(s.Zero) && 2*CacheLine <= block && block <= min(m.L2, CallBytes)
+	switch block := row * s.Inner; {
+	case !streams(m) || bytes < streamFills(m, s.Zero) || s.gaps() || block < 2*CacheLine || block > min(m.L2, CallBytes):
+		return false
+	case stores == 1 && (row >= streamTile(s.Zero) || s.Miss && s.Inner >= Least):
+		return false
+	}
+	return row >= least*stores
 }
 
 // beyond reports whether an output is at least as large as the last-level
@@ -312,9 +319,12 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 //
 // leastTile is the fewest bytes of a column for which planes are scattered to
 // in tiles. On the Zen 3 half costs up to 80% with two or three columns and
-// saves up to 40% with more; twice costs up to 180%, mostly 70%. Tiles of more
-// than a second-level cache would gain nothing.
-const farPlanes, farTile, narrowTile, leastTile = 320, 400, 56, 40
+// saves up to 40% with more; twice costs up to 180%, mostly 70%. leastSet and
+// leastTable are the fewest bytes of a row for each of its stores, of sets and
+// of tables. Half of leastSet costs up to 5%, twice up to 110%; half of
+// leastTable costs 20%, 80% where one index in ten is a miss, and twice up to
+// 35%. Tiles of more than a second-level cache would gain nothing.
+const farPlanes, farTile, narrowTile, leastTile, leastTable, leastSet = 320, 400, 56, 40, 64, 24
 
 // rounds returns the columns of the whole rounds that hold so many columns.
 // round is a power of two.
@@ -589,27 +599,25 @@ func OverLater(p tier.Path, n, row int) (size int) {
 
 // scatter chooses how a tile is filled. Non-temporal stores fill all of an
 // output only where a row, or a block of planes without gaps, is scattered to
-// once, since each store reads its line back from memory. They copy planes with
-// a Miss from the size on at which they write planes that are compared. Where
-// they are slow, string stores fill small outputs and vector stores large ones.
-// stores is how many cells of a row are stored: 1 in Encode, more in tables and
-// sets, even if each row has one index.
-func scatter(m Machine, s *Shape, bytes, stores int) Plan {
-	p, row, far := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width, bytes >= m.LLC
-	if s.Miss {
-		far = s.Inner >= Least
-	}
-	far = far && streams(m) && bytes >= streamPlanes(m)
+// once, since each store reads its line back from memory; mostly they copy
+// tiles. They copy planes with a Miss from the size on at which they write
+// planes that are compared. Where they are slow, string stores fill small
+// outputs and vector stores large ones. stores is how many cells of a row are
+// stored: 1 in Encode, more in tables and sets, even if each row has one index.
+// least is that of scattersTiles.
+func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
+	p, row := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width
+	far := streams(m) && bytes >= streamPlanes(m) && (s.Miss || bytes >= m.LLC)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
 	case streams(m) && bytes >= streamFills(m, s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case far && stores == 1 && s.Inner > 1 && !s.gaps():
-		if p.Stream, p.Tiles = true, s.scattersTiles(m); !p.Tiles {
-			p.Fill = FillStream
-		}
+	case (s.Inner > 1 || stores > 1) && s.scattersTiles(m, bytes, stores, least):
+		p.Stream, p.Tiles = true, true
+	case far && stores == 1 && s.Inner > 1 && !s.gaps() && (!s.Miss || s.Inner >= Least):
+		p.Stream, p.Fill = true, FillStream
 	case m.skylake():
 		if p.Fill = FillVector; m.repeats(bytes, row/stores) {
 			p.Fill = FillRepeat
@@ -691,9 +699,12 @@ const fewOften = 40
 // twice costs up to 40%.
 const storeOften, storeWidth = 192, 2
 
-// StreamBlocks returns how many of outer blocks of so many bytes are scattered
-// to at a time, in the last of them, before non-temporal stores copy them.
-func StreamBlocks(outer, block int) int { return min(blocksIn(ScratchBytes, block), outer) }
+// StreamBlocks returns how many of outer blocks of so many bytes make a tile
+// that is scattered to and copied: see scattersTiles. Tables, which have
+// several columns, have larger ones, so that each column has several rows.
+func StreamBlocks(outer, block, columns int) int {
+	return min(blocksIn(min(ScratchBytes*columns, tier.L2/2), block), outer)
+}
 
 // streamTile is the row, or the column of planes, in bytes, from which
 // non-temporal stores fill all of an output before it is scattered to. Shorter

@@ -236,7 +236,7 @@ func TestCountsMisses(t *testing.T) {
 		s := planeShape(m.repeatsFar(Classes*storeWidth)/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
-		return scatter(m, &s, s.bytes(), 1).Counts
+		return scatter(m, &s, s.bytes(), 1, leastTile).Counts
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))
@@ -531,7 +531,8 @@ func TestBlocksFit(t *testing.T) {
 				assert.Equal(t, UpdateBlock, p.Block, what)
 			case Scatter:
 				assert.LessOrEqual(t, p.Block*s.Depth*s.Width, m.L1, what)
-				assert.False(t, p.Stream && call != "Encode", "no other call ends a stream: %s", what)
+				ends := call == "Encode" || p.Tiles && (call == "Columns" || call == "MultiHot")
+				assert.False(t, p.Stream && !ends, "no other call ends a stream: %s", what)
 			}
 		})
 	}
@@ -738,6 +739,7 @@ func TestFarPlanes(t *testing.T) {
 		{"longer columns", both[1:], far(farTile/4+1, 1001, 4), tiles},
 		{"longer columns that are not zeros", both, with(far(farTile/4+1, 1001, 4), off), tiles},
 		{"a miss in them", both, with(far(farTile/4+1, 1001, 4), miss), copied},
+		{"a miss in few columns", both, with(far(leastTile, 4, 1), miss), tiles},
 		{"blocks of a second-level cache", both, far(255, 514, 4), tiles},
 		{"larger blocks", both, far(255, 515, 4), filled},
 		{"few columns", both, far(leastTile, 4, 1), tiles},
@@ -753,6 +755,28 @@ func TestFarPlanes(t *testing.T) {
 			got.Block, got.ByColumns = 0, false
 			assert.Equal(t, c.want, got, "%s, %s", c.name, path)
 		}
+	}
+}
+
+// Wide sets and tables are scattered to in tiles from where fills are streamed.
+func TestFarSets(t *testing.T) {
+	tiles, k := Plan{Stream: true, Tiles: true}, 50
+	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+		rows := func(depth, bytes int) *Shape {
+			s := rowShape(bytes/depth+1, depth, 1)
+			return &s
+		}
+		from := m.LLC * 9 / 16
+		assert.Equal(t, tiles, MultiHot(m, rows(leastSet*k, from), k))
+		assert.False(t, MultiHot(m, rows(leastSet*k-1, from), k).Stream)
+		assert.False(t, MultiHot(m, rows(leastSet*k, from-leastSet*k), k).Stream)
+		assert.False(t, MultiHot(skylake(), rows(leastSet*k, from), k).Stream)
+		table := rows(leastTable*8, 2*from)
+		assert.Equal(t, Sets, Columns(m, table, 8).Strategy)
+		table.Miss = true
+		assert.Equal(t, tiles, Columns(m, table, 8))
+		assert.Equal(t, Sets, Columns(m, table, 9).Strategy)
+		assert.Equal(t, tiles, Columns(m, rows(ScratchBytes+1, from), k))
 	}
 }
 
