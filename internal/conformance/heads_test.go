@@ -130,8 +130,8 @@ func TestStreamedDeepPlanes(t *testing.T) {
 	})
 }
 
-// Wide sets and tables beyond the last-level cache are scattered to in tiles, of
-// a few rows or of many. All are too large for small calls.
+// Wide sets and tables beyond the last-level cache are scattered to in tiles of
+// a few rows or many. All are too large for small calls.
 func TestStreamedSets(t *testing.T) {
 	const bytes = 600 << 10
 	eachStreaming(t, func(t *testing.T) {
