@@ -385,7 +385,7 @@ var callFaults = []fault{
 	{"a column that starts where the last one does, column by column", "route_scatter.go", once("first += depth\n\t}\n\treturn misses\n}\n\n// scatterMissTable", "first += depth - c%2\n\t}\n\treturn misses\n}\n\n// scatterMissTable"), test("TestEncodeColumns"), ""},
 	{"a column with a Miss that starts where the last one does", "route_scatter.go", once("first += depth\n\t}\n\treturn misses\n}\n\n// scatterSets", "first += depth - c%2\n\t}\n\treturn misses\n}\n\n// scatterSets"), test("TestMissOfColumns"), ""},
 	{"a column of a few rows that starts where the last one does", "route_scatter.go", once("\t\t\t\tfirst += depth\n\t\t\t}\n\t\t}\n", "\t\t\t\tfirst += depth - c%2\n\t\t\t}\n\t\t}\n"), test("TestEncodeColumns"), ""},
-	{"the first rows of a column scattered again", "route_scatter.go", once("columns[c][t.index+row:][:n]", "columns[c][t.index+0*row:][:n]"), test("TestEncodeColumns"), ""},
+	{"the first rows of a column scattered again", "route_scatter.go", once("columns[c][index+row:][:n]", "columns[c][index+0*row:][:n]"), test("TestEncodeColumns"), ""},
 	{"a decoded row whose last cell is not looked at", "decode.go", once("next < len(row) && row[next] == off;", "next < len(row) && (row[next] == off || next == len(row)-1);"), test("TestDecodeEveryLength"), ""},
 	{"raw planes of a small call as rows", "small.go", once("l.setPlain(blocks, depth, max(s.Inner, 1))", "l.setPlain(n+0*blocks, depth, 1)"), test("TestEncodeRaw").on(avx2), ""},
 	{"small blocks of planes but the first left out", "small.go", once("l.setPlain(blocks, depth, s.Inner)\n\tfillSmall", "l.setPlain(min(blocks, 1), depth, s.Inner)\n\tfillSmall"), test("TestEncodeEveryInner").on(avx2), ""},
