@@ -9,8 +9,8 @@ import (
 
 // This file writes with non-temporal stores, which send whole cache lines past
 // the caches, for outputs of about half of the last-level cache or more. Other
-// routes make tiles in a scratch, which a streamer sends; scatterStream makes
-// them in the output. Kernels that stream to dst are called elsewhere.
+// routes make tiles in a scratch, which a streamer sends; streamTiles makes them
+// in the output. Kernels that stream to dst are called elsewhere.
 
 // A streamer sends tiles from a scratch to an output with non-temporal stores,
 // in whole cache lines: a line that ordinary stores touch as well is read back

@@ -24,7 +24,9 @@ import (
 // as in planesStream. They keep memory as busy as those of AVX-512 would.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	last, zero, short := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction", " Rows of up to 4 bytes have a loop over blocks instead, with the entries of both their vectors in registers; if rows have 2 bytes, there is one vector to a group, and a block is four groups."
+	last, zero := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction"
+	short := " Rows of up to 4 bytes have a loop over blocks instead, with the entries of both their vectors in registers; " +
+		"if rows have 2 bytes, there is one vector to a group, and a block is four groups."
 	if r.stream {
 		last, zero, short = "", "", ""
 	}

@@ -52,11 +52,11 @@ const zenNear, zenFar = 140, 320
 const zenRepair = 48
 
 // zenSet and zenTable are narrowSet and narrowTable where zen holds, and the
-// rows of sets may have setWords words there. On a Zen 3, over 2,100 calls and
-// 6,400 calls of 64 to 16,000 rows with no miss or one in twenty indices, sets
-// take 1.02 and tables 1.04 times as long as by the better way of each call,
-// with narrowSet 1.11 and with narrowTable 1.10 times. Half and twice of each
-// number cost, in percent:
+// rows of sets may have setWords words there. On a Zen 3, in calls of 64 to
+// 16,000 rows with no miss or one in twenty indices, sets take 1.02 times as
+// long as by the better way of each of 2,100 calls, with narrowSet 1.11 times;
+// tables take 1.04 times as long as by that of 6,400 calls, with narrowTable
+// 1.10 times. Half and twice of each number cost, in percent:
 //
 //	          begin     word      row
 //	zenSet    14, 13    20, 15    10, 20
