@@ -32,9 +32,10 @@ import (
 // sum, and an Inner or Plane above 1.
 //
 // EncodeColumns reads each column once, or a few times if the column has many
-// classes, if Miss is set and an index has no class, or if a single column has
-// a very large output. It passes over dst once, whatever the number of columns,
-// and once more over the cells that get Miss. It allocates nothing.
+// classes, if Miss is set and an index has no class, or if the output is very
+// large. It passes over dst once, whatever the number of columns, and more than
+// once over the cells that get Miss and over the end of a very large output. It
+// allocates nothing.
 func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spec[V]) (misses int, err error) {
 	if len(columns) == 1 && len(columns[0]) >= plan.Least {
 		if misses, done := oneColumn(dst, columns[0], depths, s); done {

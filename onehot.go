@@ -195,9 +195,11 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // bytes than an int can count is still [ErrTooLarge].
 //
 // Encode passes over dst once or, where that is cheaper, fills it with Off, a
-// part at a time, and then stores On once for each index, and Miss to the cells
-// of each miss. It may write a cell more than once, at first with bytes that
-// are none of the values: other goroutines may see them. It allocates nothing.
+// part at a time, and then stores On for each index, and Miss to the cells of
+// each miss. It reads the indices of very large outputs up to a few times. It
+// may write a cell more than once, at first with bytes that are none of the
+// values, or with the values of another index: other goroutines may see them.
+// It allocates nothing.
 //
 // A null whose slot holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {

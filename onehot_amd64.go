@@ -28,8 +28,9 @@ const (
 	maxDepth = plan.MaxDepth // the most cells, or units, of a row
 
 	// The bytes of the tables of a width or an order, and of the gap before the
-	// first cache line. For AVX2 those of 2-byte cells are the most: rows of wider
-	// cells have fewer, since no row has more than plan.MaxRow bytes.
+	// first cache line. For AVX2 the tables of 2-byte cells take most: see
+	// byteTable. Rows of wider cells are less deep, since none has more than
+	// plan.MaxRow bytes.
 	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes
 	rowTablesBytes  = 32*(maxDepth+1)*(maxDepth+6) + lineBytes
 )

@@ -1274,7 +1274,7 @@ GLOBL table3<>(SB), RODATA|NOPTR, $64
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 does what rows does, except that all cells of a row whose
 	// class is 255 are miss. A class is below depth, or 255. rows is at least 64.
-	// depth is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row
+	// depth is from 2 to 255, to 128 with AVX2, and to 240 with NEON, and a row
 	// has at most 512 bytes. The classes may be the last bytes of dst where
 	// plan.OverClasses allows it.
 	// The outer loop goes over blocks of 64 rows, the last of which ends exactly
@@ -4835,7 +4835,7 @@ written:
 TEXT ·rowsMissAVX2(SB), NOSPLIT, $0-48
 	// rowsMissAVX2 does what rows does, except that all cells of a row whose class
 	// is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
-	// is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
+	// is from 2 to 255, to 128 with AVX2, and to 240 with NEON, and a row has at
 	// most 512 bytes. The classes may be the last bytes of dst where
 	// plan.OverClasses allows it.
 	// The outer loop goes over blocks of two groups of 16 rows, the last of which

@@ -1413,7 +1413,7 @@ done:
 //
 // rowsMissNEON does what rows does, except that all cells of a row whose class
 // is 255 are miss. A class is below depth, or 255. rows is at least 64. depth
-// is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
+// is from 2 to 255, to 128 with AVX2, and to 240 with NEON, and a row has at
 // most 512 bytes. The classes may be the last bytes of dst where
 // plan.OverClasses allows it.
 TEXT ·rowsMissNEON(SB), NOSPLIT, $0-48

@@ -9,8 +9,9 @@ import (
 
 // This file writes with non-temporal stores, which send whole cache lines past
 // the caches, for outputs of about half of the last-level cache or more. Other
-// routes make tiles in a scratch, which a streamer sends; streamTiles makes them
-// in the output. Kernels that stream to dst are called elsewhere.
+// routes make tiles in a scratch, which a streamer sends; streamTiles makes its
+// own at the end of the output. Kernels that stream directly to dst are called
+// elsewhere.
 
 // A streamer sends tiles from a scratch to an output with non-temporal stores,
 // in whole cache lines: a line that ordinary stores touch as well is read back
@@ -91,13 +92,14 @@ func underMiss[E any](miss, off *E) *E {
 }
 
 // streamTiles writes an output without gaps: its last tile is filled with off
-// and serves the others as a scratch. For each of them scatter stores to it,
-// from the given cell of dst on; then it is sent, and scatter, with undo set,
-// stores off to the same cells. index is the first index of a tile, part its
-// layout. scatter knows dst, because what a function value is given escapes.
+// and serves the others as a scratch, before it gets its own cells. For each
+// other tile scatter stores to it, from the given cell of dst on; then it is
+// sent, and scatter, with undo set, stores off to the same cells. index is the
+// first index of a tile, part its layout. scatter knows dst, because what a
+// function value is given escapes.
 func streamTiles[E any](dst []E, l *layout, off E, columns int, scatter func(cell, index int, part layout, undo bool) (misses int)) (misses int) {
 	size, block := int(unsafe.Sizeof(off)), l.depth*l.inner
-	blocks := plan.StreamBlocks(l.outer, block*size, columns)
+	blocks := plan.StreamBlocks(plan.Here(), l.outer, block*size, columns)
 	first := l.outer - blocks
 	last := first * block
 	scratch := dst[last:][:blocks*block]

@@ -49,9 +49,9 @@ func rowsOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Po
 
 // rowsMissOf does what rows does, except that all cells of a row whose class is
 // 255 are miss. A class is below depth, or 255. rows is at least 64. depth is
-// from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at
-// most 512 bytes. The classes may be the last bytes of dst where
-// plan.OverClasses allows it.
+// from 2 to 255, to 128 with AVX2, and to 240 with NEON, and a row has at most
+// 512 bytes. The classes may be the last bytes of dst where plan.OverClasses
+// allows it.
 func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsMissGeneric(width, dst, classes, rows, depth, v)
 }

@@ -95,7 +95,7 @@ var Families = []Family{
 	{
 		Name: "rowsMiss", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "missTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "does what rows does, except that all cells of a row whose class is 255 are miss. A class is below depth, or 255. rows is at least 64. depth is from 2 to 255, or to 128 with AVX2 and to 240 with NEON, and a row has at most 512 bytes. " +
+		Doc: "does what rows does, except that all cells of a row whose class is 255 are miss. A class is below depth, or 255. rows is at least 64. depth is from 2 to 255, to 128 with AVX2, and to 240 with NEON, and a row has at most 512 bytes. " +
 			"The classes may be the last bytes of dst where plan.OverClasses allows it.",
 	},
 	{

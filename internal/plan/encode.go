@@ -266,8 +266,9 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // Cascade Lake 2 to 500 planes of zeros in 40 to 120 MB take 0.3 to 0.85 times
 // as long compared.
 //
-// Planes that go by way of a scratch buffer are compared only if their columns
-// are short, since they may be scattered to in tiles that are copied, too.
+// Without a Miss, planes that go by way of a scratch buffer are compared only if
+// their columns are short or, where they cannot be scattered to in tiles, if
+// Off is not zero.
 func (s *Shape) comparesFar(m Machine, bytes int) bool {
 	row := s.Depth * s.Width
 	switch short := row <= farTile && s.Depth <= farPlanes; {
@@ -284,12 +285,13 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 	}
 }
 
-// scattersTiles reports whether large outputs without gaps that are scattered
-// to are so in tiles, in the last blocks of the output, from where non-temporal
-// stores copy them. The cells of a tile are stored to twice. Otherwise all of
-// the output is filled, and then or before the lines of its cells come from
-// memory. stores is 1, or how many cells of a row of sets or of a table are
-// stored; least is the fewest bytes of a row for each of them.
+// scattersTiles reports whether planes, sets or tables without gaps are
+// scattered to in tiles. Each tile is made in the last blocks of the output,
+// from where non-temporal stores copy it. That stores to each cell twice. But
+// otherwise all of the output is filled, and the lines of its cells are read
+// from memory, during the fill or after it. stores is 1, or how many cells of a
+// row of sets or of a table are stored; least is the fewest bytes of a row for
+// each of them. Rows of Encode are scattered to in tiles where scatter says so.
 func (s *Shape) scattersTiles(m Machine, bytes, stores, least int) bool {
 	row := s.Depth * s.Width
 	switch block := row * s.Inner; {
@@ -323,7 +325,7 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // leastTable are the fewest bytes of a row for each of its stores, of sets and
 // of tables. Half of leastSet costs up to 5%, twice up to 110%; half of
 // leastTable costs 20%, 80% where one index in ten is a miss, and twice up to
-// 35%. Tiles of more than a second-level cache would gain nothing.
+// 35%. Blocks of more than a second-level cache would gain nothing.
 const farPlanes, farTile, narrowTile, leastTile, leastTable, leastSet = 320, 400, 56, 40, 64, 24
 
 // rounds returns the columns of the whole rounds that hold so many columns.
@@ -495,7 +497,7 @@ const (
 // SmallRows chooses how the n rows of a small call are written. AtOnce rows are
 // written over their own classes. The most common rows are decided first.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
-	row, sure := depth*width, nearBlend // sure: rows of up to so many bytes are blended in any output
+	row, sure := depth*width, nearBlend // sure: rows of up to so many bytes, fewer than byteMiss, are blended in any output
 	if !tier.AVX512 {
 		switch {
 		case n < SmallBlock && !hasMiss:
@@ -702,8 +704,8 @@ const storeOften, storeWidth = 192, 2
 // StreamBlocks returns how many of outer blocks of so many bytes make a tile
 // that is scattered to and copied: see scattersTiles. Tables, which have
 // several columns, have larger ones, so that each column has several rows.
-func StreamBlocks(outer, block, columns int) int {
-	return min(blocksIn(min(ScratchBytes*columns, tier.L2/2), block), outer)
+func StreamBlocks(m Machine, outer, block, columns int) int {
+	return min(blocksIn(min(ScratchBytes*columns, m.L2/2), block), outer)
 }
 
 // streamTile is the row, or the column of planes, in bytes, from which

@@ -77,7 +77,7 @@ func (f Filler) String() string { return [...]string{"clear", "vectors", "repeat
 type Plan struct {
 	Strategy  Strategy
 	Stream    bool   // non-temporal stores
-	Tiles     bool   // Stream only: tiles are written to a scratch buffer, or the end of the output, and copied
+	Tiles     bool   // Stream only: tiles are made in a scratch buffer or, to scatter, at the end of the output, and copied
 	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
 	Fill      Filler // Scatter only
 	Counts    bool   // Scatter only, planes with a Miss: if StoresMisses says so, misses are stored, not copied from plane to plane

@@ -740,7 +740,7 @@ func TestFarPlanes(t *testing.T) {
 		{"longer columns that are not zeros", both, with(far(farTile/4+1, 1001, 4), off), tiles},
 		{"a miss in them", both, with(far(farTile/4+1, 1001, 4), miss), copied},
 		{"a miss in few columns", both, with(far(leastTile, 4, 1), miss), tiles},
-		{"blocks of a second-level cache", both, far(255, 514, 4), tiles},
+		{"blocks of a call of a kernel", both, far(255, 514, 4), tiles},
 		{"larger blocks", both, far(255, 515, 4), filled},
 		{"few columns", both, far(leastTile, 4, 1), tiles},
 		{"shorter ones", both, far(leastTile-1, 4, 1), filled},
@@ -767,6 +767,7 @@ func TestFarSets(t *testing.T) {
 			return &s
 		}
 		from := m.LLC * 9 / 16
+		assert.Less(t, max(smallMiss, smallRow, nearBlend, rowMiss), byteMiss, "small rows are not asked for their depth")
 		assert.Equal(t, tiles, MultiHot(m, rows(leastSet*k, from), k))
 		assert.False(t, MultiHot(m, rows(leastSet*k-1, from), k).Stream)
 		assert.False(t, MultiHot(m, rows(leastSet*k, from-leastSet*k), k).Stream)

@@ -39,7 +39,7 @@ var (
 
 // legend explains what describe prints.
 const legend = `rows and planes are blended, so many indices at a time; scatter is a fill, and a store an index
-nt: non-temporal stores; tiles: by way of a scratch; a blank: less than a row
+nt: non-temporal stores; tiles: by way of a scratch, or of the end of the output; a blank: less than a row
 `
 
 // A show holds the values of the flags.
