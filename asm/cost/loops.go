@@ -111,9 +111,9 @@ func (k *kernel) outside(outer span) (text string) {
 
 // mainLoops returns the innermost loop that stores most, preferably one within
 // another loop, since a loop that is not serves a special case such as short
-// rows, followed by all other innermost loops that store 64 bytes or more. If no
-// innermost loop stores, the first is the loop that stores most of all, or else
-// the one that loads most.
+// rows, followed by all other innermost loops that store 64 bytes or more. If
+// no innermost loop stores, the first is the loop that stores most of all, or
+// else the one that loads most.
 func (k *kernel) mainLoops() []loop {
 	all := k.loops()
 	inner := slices.DeleteFunc(slices.Clone(all), func(l loop) bool { return !l.innermost })
