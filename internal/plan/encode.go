@@ -291,7 +291,7 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 // otherwise all of the output is filled, and the lines of its cells are read
 // from memory, during the fill or after it. stores is 1, or how many cells of a
 // row of sets or of a table are stored; least is the fewest bytes of a row for
-// each of them. Rows of Encode are scattered to in tiles where scatter says so.
+// each of them. For rows of Encode scatter decides.
 func (s *Shape) scattersTiles(m Machine, bytes, stores, least int) bool {
 	row := s.Depth * s.Width
 	switch block := row * s.Inner; {
@@ -616,7 +616,7 @@ func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
-	case (s.Inner > 1 || stores > 1) && s.scattersTiles(m, bytes, stores, least):
+	case s.scattersTiles(m, bytes, stores, least): // not rows of Encode, which the case before has
 		p.Stream, p.Tiles = true, true
 	case far && stores == 1 && s.Inner > 1 && !s.gaps() && (!s.Miss || s.Inner >= Least):
 		p.Stream, p.Fill = true, FillStream
