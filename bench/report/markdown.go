@@ -75,8 +75,8 @@ func (d *data) report(file string) string {
 	fmt.Fprintf(&b, `# Figures
 
 `+"`make report`"+` made this from [%s](%s), the output of Go's benchmarks in benchstat's format; nothing here is typed in by hand. Each
-figure is the median of %s rounds. A round measures everything once, so that what disturbs the machine for a while disturbs all
-figures alike. The fastest and the slowest repetition of a series differ by %.0f%% in the median (by %.0f%% or more in a tenth of the
+figure is the median of %s rounds, a ratio the median of the rounds' ratios. A round measures everything once, and the paths of a
+workload one after the other, so that what disturbs the machine for a while disturbs all of them alike. The fastest and the slowest repetition of a series differ by %.0f%% in the median (by %.0f%% or more in a tenth of the
 series): differences of that size mean nothing.
 
 %s
@@ -180,7 +180,7 @@ func ratios(rows figures.Rows) string {
 		for _, path := range own {
 			cells = append(cells, r.Speed(path))
 			for _, y := range yardsticks {
-				cells = append(cells, r.Speed(path)/r.Speed(y))
+				cells = append(cells, r.Ratio(path, y))
 			}
 		}
 		all = append(all, cells)

@@ -41,7 +41,7 @@ func largestStep(points plotter.XYs) (s step) {
 
 // overGo returns the ratio of a path to careful Go, over depth.
 func overGo(rows figures.Rows, types, path string) plotter.XYs {
-	return overDepth(rows, types, func(r *figures.Row) float64 { return r.Speed(path) / r.Speed(figures.Go) })
+	return overDepth(rows, types, func(r *figures.Row) float64 { return r.Ratio(path, figures.Go) })
 }
 
 // largestSteps returns the largest step of a path for each pair of types that

@@ -23,13 +23,13 @@ const (
 func (d *data) summary() string {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	g = append(g, against("Encode / zeroing the bytes", encode, own, (*figures.Row).Speed, figures.Limit))
+	g = append(g, against("Encode / zeroing the bytes", encode, own, speedsOf, figures.Limit))
 	for _, function := range d.calls() {
 		name := strings.NewReplacer("OneRow", "Encode, one row", functionSmall, "Small calls").Replace(function) + " / careful Go"
-		g = append(g, against(name, d.of(function), own, (*figures.Row).Speed, figures.Go))
+		g = append(g, against(name, d.of(function), own, speedsOf, figures.Go))
 	}
 	for _, peer := range paths(peers, append([]string{figures.Clear, figures.Go, "naive"}, own...)...) {
-		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeed, peer))
+		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeeds, peer))
 	}
 	even := d.evenness(own)
 	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: the geometric mean over the workloads, with the least and the most in parentheses."
@@ -95,9 +95,9 @@ func (d *data) at() string {
 func (d *data) briefly() grid {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	add := func(name string, rows figures.Rows, speed func(*figures.Row, string) float64, other string) {
+	add := func(name string, rows figures.Rows, speeds func(*figures.Row, string) []float64, other string) {
 		if len(rows) > 0 {
-			g = append(g, against(name, rows, own, speed, other))
+			g = append(g, against(name, rows, own, speeds, other))
 		}
 	}
 	var others figures.Rows
@@ -106,12 +106,12 @@ func (d *data) briefly() grid {
 			others = append(others, d.of(function)...)
 		}
 	}
-	add("Encode / zeroing the bytes", encode, (*figures.Row).Speed, figures.Limit)
-	add("Encode / careful Go", encode, (*figures.Row).Speed, figures.Go)
-	add("Every other call / careful Go", others, (*figures.Row).Speed, figures.Go)
-	add("Small calls / careful Go", d.of(functionSmall), (*figures.Row).Speed, figures.Go)
+	add("Encode / zeroing the bytes", encode, speedsOf, figures.Limit)
+	add("Encode / careful Go", encode, speedsOf, figures.Go)
+	add("Every other call / careful Go", others, speedsOf, figures.Go)
+	add("Small calls / careful Go", d.of(functionSmall), speedsOf, figures.Go)
 	if slices.Contains(paths(peers), "onnxruntime") {
-		add("Encode / ONNX Runtime", peers, d.ownSpeed, "onnxruntime")
+		add("Encode / ONNX Runtime", peers, d.ownSpeeds, "onnxruntime")
 	}
 	return g
 }
@@ -121,22 +121,25 @@ func (d *data) own() []string {
 	return paths(d.of(functionEncode), figures.Clear, figures.Limit, figures.Go)
 }
 
-// ownSpeed returns the speed of a path of the library on a workload of the
+// speedsOf returns the speeds of a path on a workload, in order of the rounds.
+func speedsOf(r *figures.Row, path string) []float64 { return r.Speeds[path] }
+
+// ownSpeeds returns the speeds of a path of the library on a workload of the
 // peers: from their benchmark or, if the path is not in it, from the Encode
 // benchmark.
-func (d *data) ownSpeed(r *figures.Row, path string) float64 {
-	if v := r.Speed(path); !math.IsNaN(v) {
+func (d *data) ownSpeeds(r *figures.Row, path string) []float64 {
+	if v := r.Speeds[path]; len(v) > 0 {
 		return v
 	}
-	return d.rows.Row(functionEncode, r.Workload).Speed(path)
+	return d.rows.Row(functionEncode, r.Workload).Speeds[path]
 }
 
 // against returns a line of the summary: how many times as fast as other each
 // path is.
-func against(name string, rows figures.Rows, own []string, speed func(*figures.Row, string) float64, other string) []string {
+func against(name string, rows figures.Rows, own []string, speeds func(*figures.Row, string) []float64, other string) []string {
 	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
-			if v := speed(r, path) / r.Speed(other); !math.IsNaN(v) {
+			if v := figures.Ratio(speeds(r, path), r.Speeds[other]); !math.IsNaN(v) {
 				all = append(all, v)
 			}
 		}
@@ -187,15 +190,15 @@ func smallCalls(rows figures.Rows, own []string) (g grid) {
 		most, lowest := math.Inf(-1), math.Inf(1)
 		small, larger := 0, 0
 		for _, r := range rows {
-			call, loop := r.Speed(path), r.Speed(figures.Go)
+			ratio := r.Ratio(path, figures.Go)
 			switch {
-			case math.IsNaN(call / loop):
+			case math.IsNaN(ratio):
 			case r.Bytes < kib:
 				small++
-				most = max(most, r.Bytes/call-r.Bytes/loop) // GB/s are bytes per nanosecond
+				most = max(most, (1/ratio-1)*r.Bytes/r.Speed(figures.Go)) // GB/s are bytes per nanosecond
 			default:
 				larger++
-				lowest = min(lowest, call/loop)
+				lowest = min(lowest, ratio)
 			}
 		}
 		below, above = max(below, small), max(above, larger)

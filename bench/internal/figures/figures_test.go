@@ -38,6 +38,19 @@ func TestMeans(t *testing.T) {
 	}
 }
 
+// A disturbance that slows both paths down in one round changes no ratio.
+func TestRatio(t *testing.T) {
+	if q := Ratio([]float64{8, 2, 9}, []float64{4, 1, 3}); q != 2 {
+		t.Errorf("%v, want 2, the median of 8/4, 2/1 and 9/3", q)
+	}
+	if q := Ratio([]float64{8, 2, 9}, []float64{4}); q != 2 {
+		t.Errorf("%v, want 8/4, the ratio of the medians", q)
+	}
+	if !math.IsNaN(Ratio(nil, nil)) || !math.IsNaN(Ratio(nil, []float64{1})) {
+		t.Error("the ratio of nothing is a number")
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0.125: "0.12", 9.5: "9.50", 31.25: "31.2", 163.4: "163", math.Inf(1): "-"} {
 		if got := Number(v, "-"); got != want {

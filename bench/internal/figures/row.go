@@ -12,6 +12,10 @@ type Row struct {
 // none.
 func (r *Row) Speed(path string) float64 { return Median(r.Speeds[path]) }
 
+// Ratio returns how many times as fast a path is as another, or NaN if there
+// are no repetitions of one.
+func (r *Row) Ratio(path, other string) float64 { return Ratio(r.Speeds[path], r.Speeds[other]) }
+
 // Rows are the rows of some results, in order of appearance.
 type Rows []*Row
 
