@@ -13,39 +13,29 @@ import (
 
 // This file makes the tables of the kernels of rows and rowsMiss on amd64,
 // which say to which row and column of a block each cell belongs. rowTable and
-// missTable return a table. It is made when it is first asked for, in static
-// memory, to which the system gives no pages before then.
-// Other kernels have no tables.
+// missTable return a table, which is made when it is first asked for. Other
+// kernels have no tables.
 var (
-	rowTables  [5][maxDepth + 1]atomic.Bool // whether a table is made: for AVX2, by width and depth
-	unitTables [4][maxDepth + 1]atomic.Bool // for AVX-512, by order and units of a row
-	rowMemory  [5][rowTablesBytes]byte
-	unitMemory [4][unitTablesBytes]byte
-	making     sync.Mutex
+	byteTables [5][maxDepth + 1]atomic.Pointer[byte] // for AVX2, by width and depth
+	unitTables [4][maxDepth + 1]atomic.Pointer[byte] // for AVX-512, by order and units of a row
+	making     sync.Mutex                            // held while a table is made
+
+	// tableMemory has more room than all tables of a path take, so that no call
+	// allocates. Only a process that changes paths, as tests do, may need more.
+	// The system gives it no pages before they are used.
+	tableMemory [6 << 20]byte
+	tablesEnd   int // where in tableMemory the next table goes
 )
 
-const (
-	maxDepth = plan.MaxDepth // the most cells, or units, of a row
-
-	// The bytes of the tables of a width or an order, and of the gap before the
-	// first cache line. For AVX2 the tables of 2-byte cells take most: see
-	// byteTable. Rows of wider cells are less deep, since none has more than
-	// plan.MaxRow bytes.
-	unitTablesBytes = (maxDepth+1)*(maxDepth+2)/2*64 + lineBytes
-	rowTablesBytes  = 32*(maxDepth+1)*(maxDepth+6) + lineBytes
-)
+const maxDepth = plan.MaxDepth // the most cells, or units, of a row
 
 // rowTable returns the table for rows of depth cells and vectors of that many
-// bytes. If the AVX-512 table is there already, it calls nothing.
+// bytes.
 func rowTable(vector, width, depth int) unsafe.Pointer {
 	if vector != 64 {
 		return byteTable(width, depth)
 	}
-	units := unitsOf(width, depth)
-	if unitTables[0][units].Load() {
-		return unitRoom(0, units)
-	}
-	return unitTable(0, units)
+	return unitTable(0, unitsOf(width, depth))
 }
 
 // missTable is rowTable for the kernels of rowsMiss.
@@ -66,22 +56,23 @@ func unitsOf(width, depth int) int {
 
 // byteTable returns the table for AVX2.
 func byteTable(width, depth int) unsafe.Pointer {
-	// A depth has a head of 128 bytes, and width*depth/2 entries of 64, rounded up:
-	// 192 bytes at most besides 32*width*depth.
-	log := bits.TrailingZeros(uint(width)) // the place of the width among 1, 2, 4, 8 and 16
-	table := unsafe.Add(lineIn(unsafe.Pointer(&rowMemory[log])), 32*width*depth*(depth-1)/2+192*depth)
-	if made := &rowTables[log][depth]; !made.Load() {
-		makeTable(made, func() { fillRowTable(table, width, depth) })
+	made := &byteTables[bits.TrailingZeros(uint(width))][depth]
+	if table := made.Load(); table != nil {
+		return unsafe.Pointer(table)
 	}
-	return table
+	return makeTable(made, headBytes+(width*depth+1)/2*entryBytes, func(table unsafe.Pointer) { fillByteTable(table, width, depth) })
 }
 
-// fillRowTable makes a table for AVX2. Its head says for each of 32 bytes which
+// The bytes of the head of a table for AVX2, and of an entry for 32 bytes of
+// the block, which has 16 rows.
+const headBytes, entryBytes = 128, 64
+
+// fillByteTable makes a table for AVX2. Its head says for each of 32 bytes which
 // byte of a cell it is, how many bytes a block of 16 rows has, and the row and
 // the column of each of its last 32 bytes. Then follow, for each 32 bytes of
 // the block, the row of every byte and its column.
-func fillRowTable(table unsafe.Pointer, width, depth int) {
-	const lastEntry, head, register = 64, 128, 32
+func fillByteTable(table unsafe.Pointer, width, depth int) {
+	const lastEntry, register = 64, 32
 	for b := range register {
 		*(*byte)(unsafe.Add(table, b)) = byte(b % width)
 	}
@@ -96,42 +87,49 @@ func fillRowTable(table unsafe.Pointer, width, depth int) {
 		set(lastEntry+b, size-register+b)
 	}
 	for b := range size {
-		set(head+b/register*64+b%register, b)
+		set(headBytes+b/register*entryBytes+b%register, b)
 	}
 }
 
-// unitTable returns a table for AVX-512: row*units, modulo 256, for each of the
-// 64 rows of a block, and then the row of each unit. In order 0 units come one
-// after the other; in order k the units of 1<<k vectors take turns.
+// unitTable returns a table for AVX-512.
 func unitTable(order, units int) unsafe.Pointer {
-	table, made := unitRoom(order, units), &unitTables[order][units]
-	if made.Load() {
-		return table
+	made := &unitTables[order][units]
+	if table := made.Load(); table != nil {
+		return unsafe.Pointer(table)
 	}
-	makeTable(made, func() {
-		for r := range 64 {
-			*(*byte)(unsafe.Add(table, r)) = byte(r * units)
-		}
-		for i := range 64 * units {
-			vector, lane := i%(1<<order), i%64>>order
-			unit := i&^63 + vector*(64>>order) + lane
-			*(*byte)(unsafe.Add(table, 64+i)) = byte(unit / units)
-		}
-	})
-	return table
+	return makeTable(made, 64+64*units, func(table unsafe.Pointer) { fillUnitTable(table, order, units) })
 }
 
-// unitRoom returns the place of the table for rows of that many units.
-func unitRoom(order, units int) unsafe.Pointer {
-	return unsafe.Add(lineIn(unsafe.Pointer(&unitMemory[order])), units*(units+1)/2*64)
+// fillUnitTable makes a table for AVX-512: row*units, modulo 256, for each of
+// the 64 rows of a block, and then the row of each unit. In order 0 units come
+// one after the other; in order k the units of 1<<k vectors take turns.
+func fillUnitTable(table unsafe.Pointer, order, units int) {
+	for r := range 64 {
+		*(*byte)(unsafe.Add(table, r)) = byte(r * units)
+	}
+	for i := range 64 * units {
+		vector, lane := i%(1<<order), i%64>>order
+		unit := i&^63 + vector*(64>>order) + lane
+		*(*byte)(unsafe.Add(table, 64+i)) = byte(unit / units)
+	}
 }
 
-// makeTable calls fill and sets made, unless made is set already.
-func makeTable(made *atomic.Bool, fill func()) {
+// makeTable returns the table that made points to. Unless another goroutine has
+// made it meanwhile, it takes memory for it, whole cache lines, and calls fill.
+func makeTable(made *atomic.Pointer[byte], size int, fill func(table unsafe.Pointer)) unsafe.Pointer {
 	making.Lock()
 	defer making.Unlock()
-	if !made.Load() {
-		fill()
-		made.Store(true)
+	if table := made.Load(); table != nil {
+		return unsafe.Pointer(table)
 	}
+	first := lineIn(unsafe.Pointer(&tableMemory))
+	table := unsafe.Add(first, tablesEnd)
+	if tablesEnd+size > len(tableMemory)-lineBytes {
+		table = lineIn(unsafe.Pointer(&make([]byte, size+lineBytes)[0]))
+	} else {
+		tablesEnd += size
+	}
+	fill(table)
+	made.Store((*byte)(table))
+	return table
 }
