@@ -35,13 +35,17 @@ var (
 
 // disassemble links the tests of the package, which need every kernel, and
 // returns the functions of its assembly files.
-func disassemble(goarch string) (kernels []kernel) {
+func disassemble(goarch string) []kernel {
 	binary := ".bin/kernels." + goarch
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Dir = ".."
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+goarch, "CGO_ENABLED=0")
 	output(build)
-	listing := output(exec.Command(tool("llvm-objdump"), "-d", "--no-show-raw-insn", "../"+binary))
+	return parse(output(exec.Command(tool("llvm-objdump"), "-d", "--no-show-raw-insn", "../"+binary)))
+}
+
+// parse returns the kernels in a listing of llvm-objdump.
+func parse(listing string) (kernels []kernel) {
 	var k *kernel
 	var at map[string]int // address -> instruction
 	for _, line := range strings.Split(listing, "\n") {
