@@ -36,13 +36,22 @@ type (
 	shortBuffer   [plan.WideBytes / 2]byte                                        // classes of short planes, in all bytes of their cells
 	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // classes in all bytes of their cells
 	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes (see streamBits)
-	scratchBuffer [plan.ScratchBytes + plan.Least*plan.StreamRow + lineBytes]byte // a tile, the longest rows it takes along, and the bytes that wait; or the ends of planes
+	scratchBuffer [lineBytes + plan.ScratchBytes + plan.Least*plan.StreamRow]byte // the bytes that wait, a tile, and the longest rows it takes along; or the ends of planes
 )
 
 // A lineRoom has room for a Buffer that starts at a cache line.
 type lineRoom[Buffer any] struct {
 	room Buffer
 	_    [lineBytes - 1]byte
+}
+
+// bytes returns the bytes of the Buffer, or nil if it has none.
+func (r *lineRoom[Buffer]) bytes() []byte {
+	n := len(bytesOf(&r.room))
+	if n == 0 { // the line may start past the room
+		return nil
+	}
+	return bytesAt(lineIn(unsafe.Pointer(r)), n)
 }
 
 // maxWidth is the number of bytes of the widest cell.
@@ -71,13 +80,9 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	var (
 		classes lineRoom[Classes]
 		wide    lineRoom[Wide]
-		scratch Scratch
+		scratch lineRoom[Scratch]
 	)
-	w := writer{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
-	w.classes = bytesAt(lineIn(unsafe.Pointer(&classes)), len(bytesOf(&classes.room)))
-	if len(bytesOf(&wide.room)) > 0 {
-		w.wide = lineIn(unsafe.Pointer(&wide))
-	}
+	w := writer{job: j, Plan: p, out: streamer{scratch: scratch.bytes()}, classes: classes.bytes(), wide: unsafe.Pointer(unsafe.SliceData(wide.bytes()))}
 	switch p.Strategy {
 	case plan.Rows:
 		misses = w.rows()

@@ -69,9 +69,9 @@ func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
 func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (misses, last int) {
 	var (
 		words   Words
-		scratch Scratch
+		scratch lineRoom[Scratch]
 	)
-	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: scratch.bytes()}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, plan.Least)
 		var spare []byte // room after the words for classes, until their misses are written
@@ -200,9 +200,9 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 	var (
 		classes setsBuffer
 		words   smallWordsBuffer
-		scratch Scratch
+		scratch lineRoom[Scratch]
 	)
-	w := setWriter{job: j, Plan: p, out: streamer{scratch: bytesOf(&scratch)}}
+	w := setWriter{job: j, Plan: p, out: streamer{scratch: scratch.bytes()}}
 	for o := 0; o < j.outer; {
 		n := plan.Take(j.outer-o, p.Block, (plan.Least-1)/k+1)
 		in := j.in.from(o * k)

@@ -16,37 +16,37 @@ import (
 // A streamer sends tiles from a scratch to an output with non-temporal stores,
 // in whole cache lines: a line that ordinary stores touch as well is read back
 // from memory in between. The bytes of a tile after its last whole line wait
-// in the scratch for a tile that continues there. Places are offsets from the
-// first byte of the output, since a pointer kept here would escape.
+// for a tile that continues there, at the end of the first line of the scratch.
+// The tile is in the lines after it: the kernels that make a tile would take
+// longer for stores across two lines than the copy does for such loads. Places
+// are offsets from the first byte of the output, since a pointer kept here
+// would escape.
 type streamer struct {
-	scratch []byte
-	at      int // where in the output the first byte of scratch goes
-	held    int // bytes that wait
+	scratch []byte // starts a cache line
+	at      int    // where in the output the tile goes
+	held    int    // bytes that wait
 }
 
 // tile returns the place in the scratch for the n bytes that go to dst+at.
 func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
-	if s.at+s.held != at {
+	if s.at != at {
 		s.flush(dst)
 		s.at = at
 	}
-	return unsafe.Pointer(&s.scratch[s.held:][:n][0])
+	return unsafe.Pointer(&s.scratch[lineBytes:][:n][0])
 }
 
 // send sends a tile of n bytes, and the bytes that waited before it.
 func (s *streamer) send(dst unsafe.Pointer, n int) {
-	ready := s.scratch[:s.held+n]
-	sent := sendLines(unsafe.Add(dst, s.at), ready)
-	s.at += sent
-	s.held = copy(s.scratch, ready[sent:])
+	ready := s.scratch[lineBytes-s.held : lineBytes+n]
+	rest := ready[sendLines(unsafe.Add(dst, s.at-s.held), ready):]
+	s.at += n
+	s.held = copy(s.scratch[lineBytes-len(rest):], rest)
 }
 
 // flush stores the bytes that wait.
 func (s *streamer) flush(dst unsafe.Pointer) {
-	if s.held == 0 { // dst+at may be past the output
-		return
-	}
-	copy(bytesAt(unsafe.Add(dst, s.at), s.held), s.scratch)
+	copy(bytesAt(unsafe.Add(dst, s.at-s.held), s.held), s.scratch[lineBytes-s.held:])
 	s.held = 0
 }
 
