@@ -179,7 +179,7 @@ func (w *writer) rows() (misses int) {
 		w.prefetch(o+n, size)
 		if w.Tiles {
 			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
-			w.out.send(w.dst, n*row)
+			w.out.send(w.dst, 0, n*row)
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
 			race.Range(dst, n*row, true)
@@ -298,14 +298,20 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 
 // tilePlanes writes count whole planes of one outer block by way of the
 // scratch. Their first cell in dst is cell, whose class is w.classes[index].
+// Long planes are sent one by one, so that each can start a cache line.
 func (w *writer) tilePlanes(cell, index, count int) {
 	run := w.inner * w.width
-	most := plan.ScratchBytes / run
+	apart, together := run, plan.ScratchBytes/run
+	if plan.SendsPlanes(run) {
+		apart, together = (run+lineBytes-1)&^(lineBytes-1), 1
+	}
+	most := plan.ScratchBytes / apart
 	for first := 0; first < count; first += most {
 		n := min(most, count-first)
-		tile := w.out.tile(w.dst, cell*w.width+first*run, n*run)
-		w.planes(tile, 0, run, index, 1, w.inner, first, n)
-		w.out.send(w.dst, n*run)
+		w.planes(w.out.tile(w.dst, cell*w.width+first*run, n*run), 0, apart, index, 1, w.inner, first, n)
+		for p := 0; p < n; p += together {
+			w.out.send(w.dst, p*apart, min(together, n-p)*run)
+		}
 	}
 }
 

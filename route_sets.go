@@ -236,7 +236,7 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 		at, from := (o+r)*row, unsafe.Add(words, r*8)
 		if w.Stream {
 			cellsOf(w.width, w.out.tile(w.dst, at, count*row), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
-			w.out.send(w.dst, count*row)
+			w.out.send(w.dst, 0, count*row)
 		} else {
 			race.Range(unsafe.Add(w.dst, at), count*row, true)
 			cellsOf(w.width, unsafe.Add(w.dst, at), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))

@@ -36,9 +36,15 @@ func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
 	return unsafe.Pointer(&s.scratch[lineBytes:][:n][0])
 }
 
-// send sends a tile of n bytes, and the bytes that waited before it.
-func (s *streamer) send(dst unsafe.Pointer, n int) {
-	ready := s.scratch[lineBytes-s.held : lineBytes+n]
+// send sends the n bytes of a tile that start at the given offset, and the bytes
+// that waited before them. If the offset is not 0, the line before it is not
+// needed any more.
+func (s *streamer) send(dst unsafe.Pointer, offset, n int) {
+	ready := s.scratch[offset:][:lineBytes+n]
+	if offset > 0 {
+		copy(ready, s.scratch[:lineBytes])
+	}
+	ready = ready[lineBytes-s.held:]
 	rest := ready[sendLines(unsafe.Add(dst, s.at-s.held), ready):]
 	s.at += n
 	s.held = copy(s.scratch[lineBytes-len(rest):], rest)

@@ -228,6 +228,8 @@ var readingFaults = []fault{
 var routeFaults = []fault{
 	{"rows streamed from within a line", "route_blocks.go", once("size, stream = w.First, false", "size, stream = w.First, w.Stream"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"a short block that does not end a line", "internal/plan/encode.go", once("if (start+thing*size)%CacheLine == 0 {", "if (start+thing*size)%(CacheLine/4) == 0 {"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
+	{"bytes that wait left behind a later plane", "route_stream.go", once("\t\tcopy(ready, s.scratch[:lineBytes])\n", ""), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
+	{"a plane of a tile sent for another", "route_blocks.go", once("w.out.send(w.dst, p*apart,", "w.out.send(w.dst, 0*apart,"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"the last lines not flushed", "route_blocks.go", once("\tif p.Stream {\n\t\tw.out.flush(w.dst)\n", "\tif p.Stream {\n"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 	{"planes streamed to lines that they do not start", "route_blocks.go", once("(start|plane|stride)%lineBytes == 0", "(0*start|plane|stride)%lineBytes == 0"), test("TestStreamedPlanesAtOddAddresses").on(avx2), ""},
 	{"a streamed plane a cell off its line", "route_blocks.go", once("w.writePlanes(at+skip, skip, 1, lines, first+p, 1, true)", "w.writePlanes(at+skip, skip+1, 1, lines, first+p, 1, true)"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},

@@ -278,7 +278,7 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 		return !s.Zero || s.Depth <= farPlanes
 	case !s.scattersTiles(m, bytes, 1, leastTile):
 		return !s.Zero || short
-	case m.Path == tier.AVX2Path:
+	case m.Path == tier.AVX2Path && !SendsPlanes(s.Inner*s.Width):
 		return row*rounds(s.Inner, Least) <= narrowTile*s.Inner
 	default:
 		return short
@@ -315,8 +315,8 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // which planes that go by way of a scratch buffer are compared. Half costs 30%,
 // twice 10%, if scattering fills the output first.
 //
-// narrowTile is farTile for AVX2 where planes are scattered to in tiles. It
-// counts columns by whole rounds. On a Zen 3 half costs up to 65%, mostly 10%,
+// narrowTile is farTile for AVX2 where planes are scattered to in tiles, unless
+// SendsPlanes says so. It counts columns by whole rounds. On a Zen 3 half costs up to 65%, mostly 10%,
 // and twice up to 80%, mostly 25%.
 //
 // leastTile is the fewest bytes of a column for which planes are scattered to
@@ -386,10 +386,19 @@ func (s *Shape) tiles() bool {
 	return s.ragged() && s.Plane == s.Inner && s.Inner*s.Width < raggedRun && s.Inner <= LargeBlock
 }
 
+// SendsPlanes reports whether ragged planes in runs of so many bytes leave the
+// scratch buffer one by one. Each then starts a cache line there.
+func SendsPlanes(run int) bool { return run >= sentRun }
+
 // raggedRun is the run, in bytes, from which non-temporal stores write ragged
-// planes in place, but for their ends. On a Zen 5 half costs 30%, twice 10%;
-// with AVX2 5% and 35%.
-const raggedRun = 5 << 10
+// planes in place, but for their ends. On a Zen 3 half costs 12%, twice 5%. On
+// a Zen 5, before planes left the scratch buffer one by one, 5 KiB was best:
+// half of that cost 30%, twice 10%; with AVX2 5% and 35%.
+//
+// sentRun is the run from which they do. On the Zen 3 half saves 2%: up to 30%
+// in cells of one or two bytes, but it costs up to 45% in those of eight. Twice
+// costs 12%.
+const raggedRun, sentRun = 8 << 10, 1536
 
 // blendsRows reports whether the rows of an output of so many bytes are
 // blended. Longer rows are filled and scattered to: one more store for each
