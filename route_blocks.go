@@ -302,7 +302,7 @@ func (w *writer) wholeBlocks(first, count int) (hits int) {
 func (w *writer) tilePlanes(cell, index, count int) {
 	run := w.inner * w.width
 	apart, together := run, plan.ScratchBytes/run
-	if plan.SendsPlanes(run) {
+	if plan.SendsPlanes(tier.Active(), run) {
 		apart, together = (run+lineBytes-1)&^(lineBytes-1), 1
 	}
 	most := plan.ScratchBytes / apart

@@ -89,7 +89,7 @@ func Encode(m Machine, s *Shape) Plan {
 		p.Block = run(n)
 		switch {
 		case !p.Stream:
-		case s.tiles():
+		case s.tiles(m.Path):
 			p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
 		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // one block of planes at a time
 			p.Block = rounds(s.Inner, Least)
@@ -274,11 +274,11 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 	switch short := row <= farTile && s.Depth <= farPlanes; {
 	case s.Miss:
 		return true
-	case !s.tiles():
+	case !s.tiles(m.Path):
 		return !s.Zero || s.Depth <= farPlanes
 	case !s.scattersTiles(m, bytes, 1, leastTile):
 		return !s.Zero || short
-	case m.Path == tier.AVX2Path && !SendsPlanes(s.Inner*s.Width):
+	case m.Path == tier.AVX2Path && !SendsPlanes(m.Path, s.Inner*s.Width):
 		return row*rounds(s.Inner, Least) <= narrowTile*s.Inner
 	default:
 		return short
@@ -316,8 +316,8 @@ func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
 // twice 10%, if scattering fills the output first.
 //
 // narrowTile is farTile for AVX2 where planes are scattered to in tiles, unless
-// SendsPlanes says so. It counts columns by whole rounds. On a Zen 3 half costs up to 65%, mostly 10%,
-// and twice up to 80%, mostly 25%.
+// SendsPlanes says so. It counts columns by whole rounds. On a Zen 3 half costs
+// up to 65%, mostly 10%, and twice up to 80%, mostly 25%.
 //
 // leastTile is the fewest bytes of a column for which planes are scattered to
 // in tiles. On the Zen 3 half costs up to 80% with two or three columns and
@@ -379,26 +379,27 @@ func (s *Shape) ragged() bool {
 	return s.Inner*s.Width%CacheLine != 0 || s.Inner%Least != 0
 }
 
-// tiles reports whether ragged planes go by way of a scratch buffer, as those
-// do that touch and are shorter than raggedRun bytes: handling the ends of such
-// a plane costs more than writing all of it twice.
-func (s *Shape) tiles() bool {
-	return s.ragged() && s.Plane == s.Inner && s.Inner*s.Width < raggedRun && s.Inner <= LargeBlock
+// tiles reports whether ragged planes go by way of a scratch buffer, as short
+// ones do that touch: handling the ends of such a plane costs more than writing
+// all of it twice.
+func (s *Shape) tiles(p tier.Path) bool {
+	run := s.Inner * s.Width
+	return s.ragged() && s.Plane == s.Inner && (run < raggedRun || SendsPlanes(p, run) && run < sentMost) && s.Inner <= LargeBlock
 }
 
 // SendsPlanes reports whether ragged planes in runs of so many bytes leave the
 // scratch buffer one by one. Each then starts a cache line there.
-func SendsPlanes(run int) bool { return run >= sentRun }
+func SendsPlanes(p tier.Path, run int) bool { return p == tier.AVX2Path && run >= sentRun }
 
 // raggedRun is the run, in bytes, from which non-temporal stores write ragged
-// planes in place, but for their ends. On a Zen 3 half costs 12%, twice 5%. On
-// a Zen 5, before planes left the scratch buffer one by one, 5 KiB was best:
-// half of that cost 30%, twice 10%; with AVX2 5% and 35%.
+// planes in place, but for their ends. On a Zen 5 half costs 30%, twice 10%.
 //
-// sentRun is the run from which they do. On the Zen 3 half saves 2%: up to 30%
-// in cells of one or two bytes, but it costs up to 45% in those of eight. Twice
-// costs 12%.
-const raggedRun, sentRun = 8 << 10, 1536
+// sentRun is the run from which planes leave the scratch buffer one by one, and
+// sentMost takes the place of raggedRun then. On a Zen 3 half of sentRun saves
+// 2%: up to 30% in cells of one or two bytes, but it costs up to 45% in those of
+// eight. Twice costs 12%; half of sentMost costs 12%, twice 5%. AVX-512 was not
+// timed.
+const raggedRun, sentRun, sentMost = 5 << 10, 1536, 8 << 10
 
 // blendsRows reports whether the rows of an output of so many bytes are
 // blended. Longer rows are filled and scattered to: one more store for each
