@@ -67,10 +67,10 @@ func byteTable(width, depth int) unsafe.Pointer {
 // the block, which has 16 rows.
 const headBytes, entryBytes = 128, 64
 
-// fillByteTable makes a table for AVX2. Its head says for each of 32 bytes which
-// byte of a cell it is, how many bytes a block of 16 rows has, and the row and
-// the column of each of its last 32 bytes. Then follow, for each 32 bytes of
-// the block, the row of every byte and its column.
+// fillByteTable makes a table for AVX2. Its head says for each of 32 bytes
+// which byte of a cell it is, how many bytes a block of 16 rows has, and the
+// row and the column of each of its last 32 bytes. Then follow, for each 32
+// bytes of the block, the row of every byte and its column.
 func fillByteTable(table unsafe.Pointer, width, depth int) {
 	const lastEntry, register = 64, 32
 	for b := range register {

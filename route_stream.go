@@ -36,8 +36,8 @@ func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
 	return unsafe.Pointer(&s.scratch[lineBytes:][:n][0])
 }
 
-// send sends the n bytes of a tile that start at the given offset, and the bytes
-// that waited before them. If the offset is not 0, the line before it is not
+// send sends the n bytes of a tile that start at the given offset, and before
+// them the bytes that waited. If the offset is not 0, the line before it is not
 // needed any more.
 func (s *streamer) send(dst unsafe.Pointer, offset, n int) {
 	ready := s.scratch[offset:][:lineBytes+n]

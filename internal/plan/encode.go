@@ -396,7 +396,7 @@ func SendsPlanes(p tier.Path, run int) bool { return p == tier.AVX2Path && run >
 //
 // sentRun is the run from which planes leave the scratch buffer one by one, and
 // sentMost takes the place of raggedRun then. On a Zen 3 half of sentRun saves
-// 2%: up to 30% in cells of one or two bytes, but it costs up to 45% in those of
+// 2%, up to 30% in cells of one or two bytes, and costs up to 45% in those of
 // eight. Twice costs 12%; half of sentMost costs 12%, twice 5%. AVX-512 was not
 // timed.
 const raggedRun, sentRun, sentMost = 5 << 10, 1536, 8 << 10
