@@ -20,22 +20,26 @@ var (
 	unitTables [4][maxDepth + 1]atomic.Pointer[byte] // for AVX-512, by order and units of a row
 	making     sync.Mutex                            // held while a table is made
 
-	// tableMemory has more room than all tables of a path take, so that no call
-	// allocates. Only a process that changes paths, as tests do, may need more.
-	// The system gives it no pages before they are used.
+	// tableMemory has room for all tables of a path, so that no call allocates.
+	// Only a process that changes paths, as tests do, may need more. The system
+	// gives it no pages before they are used.
 	tableMemory [6 << 20]byte
-	tablesEnd   int // where in tableMemory the next table goes
+	tablesEnd   int // the bytes of tables, from the first cache line of tableMemory on
 )
 
 const maxDepth = plan.MaxDepth // the most cells, or units, of a row
 
 // rowTable returns the table for rows of depth cells and vectors of that many
-// bytes.
+// bytes. If the AVX-512 table is there already, it calls nothing.
 func rowTable(vector, width, depth int) unsafe.Pointer {
 	if vector != 64 {
 		return byteTable(width, depth)
 	}
-	return unitTable(0, unitsOf(width, depth))
+	units := unitsOf(width, depth)
+	if table := unitTables[0][units].Load(); table != nil {
+		return unsafe.Pointer(table)
+	}
+	return unitTable(0, units)
 }
 
 // missTable is rowTable for the kernels of rowsMiss.
@@ -60,7 +64,7 @@ func byteTable(width, depth int) unsafe.Pointer {
 	if table := made.Load(); table != nil {
 		return unsafe.Pointer(table)
 	}
-	return makeTable(made, headBytes+(width*depth+1)/2*entryBytes, func(table unsafe.Pointer) { fillByteTable(table, width, depth) })
+	return makeTable(made, headBytes+(width*depth+1)/2*entryBytes, fillByteTable, width, depth)
 }
 
 // The bytes of the head of a table for AVX2, and of an entry for 32 bytes of
@@ -97,7 +101,7 @@ func unitTable(order, units int) unsafe.Pointer {
 	if table := made.Load(); table != nil {
 		return unsafe.Pointer(table)
 	}
-	return makeTable(made, 64+64*units, func(table unsafe.Pointer) { fillUnitTable(table, order, units) })
+	return makeTable(made, 64+64*units, fillUnitTable, order, units)
 }
 
 // fillUnitTable makes a table for AVX-512: row*units, modulo 256, for each of
@@ -115,8 +119,9 @@ func fillUnitTable(table unsafe.Pointer, order, units int) {
 }
 
 // makeTable returns the table that made points to. Unless another goroutine has
-// made it meanwhile, it takes memory for it, whole cache lines, and calls fill.
-func makeTable(made *atomic.Pointer[byte], size int, fill func(table unsafe.Pointer)) unsafe.Pointer {
+// made it meanwhile, it calls fill, with x and y, for memory of that size, a
+// multiple of lineBytes.
+func makeTable(made *atomic.Pointer[byte], size int, fill func(table unsafe.Pointer, x, y int), x, y int) unsafe.Pointer {
 	making.Lock()
 	defer making.Unlock()
 	if table := made.Load(); table != nil {
@@ -129,7 +134,7 @@ func makeTable(made *atomic.Pointer[byte], size int, fill func(table unsafe.Poin
 	} else {
 		tablesEnd += size
 	}
-	fill(table)
+	fill(table, x, y)
 	made.Store((*byte)(table))
 	return table
 }

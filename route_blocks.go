@@ -36,7 +36,7 @@ type (
 	shortBuffer   [plan.WideBytes / 2]byte                                        // classes of short planes, in all bytes of their cells
 	wideBuffer    [plan.WideBytes + plan.Least*maxWidth]byte                      // classes in all bytes of their cells
 	bitsBuffer    [2 * (plan.BitsBlock + plan.Least)]byte                         // classes, and again those of some planes (see streamBits)
-	scratchBuffer [lineBytes + plan.ScratchBytes + plan.Least*plan.StreamRow]byte // the bytes that wait, a tile, and the longest rows it takes along; or the ends of planes
+	scratchBuffer [lineBytes + plan.ScratchBytes + plan.Least*plan.StreamRow]byte // the bytes that wait, a tile, and the longest rows it takes along or a line that kernels store behind it; or bit planes, or the ends of planes
 )
 
 // A lineRoom has room for a Buffer that starts at a cache line.
@@ -354,7 +354,7 @@ func (w *writer) columnBlocks(first, count int) (hits int) {
 // of them by non-temporal stores: a line that both kinds of stores touched
 // would cost as much as ten others.
 func (w *writer) streamColumns(cell, n, count int, start bool, ahead int) {
-	edge, half := plan.Least*w.width, len(w.out.scratch)/2
+	edge, half := plan.Least*w.width, len(w.out.scratch)/2&^(lineBytes-1)
 	heads, tails := w.out.scratch[:half], w.out.scratch[half:]
 	skip, lines := w.linesOf(cell, n, ahead)
 	together := w.plane*w.width%lineBytes == 0 // all planes start equally far into a line

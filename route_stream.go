@@ -17,13 +17,12 @@ import (
 // in whole cache lines: a line that ordinary stores touch as well is read back
 // from memory in between. The bytes of a tile after its last whole line wait
 // for a tile that continues there, at the end of the first line of the scratch.
-// The tile is in the lines after it: the kernels that make a tile would take
-// longer for stores across two lines than the copy does for such loads. Places
-// are offsets from the first byte of the output, since a pointer kept here
-// would escape.
+// The tile is in the lines after it: stores across two lines would slow the
+// kernels more than loads across them slow the copy. Places are offsets from
+// the first byte of the output, since a pointer kept here would escape.
 type streamer struct {
 	scratch []byte // starts a cache line
-	at      int    // where in the output the tile goes
+	at      int    // where in the output the next bytes go
 	held    int    // bytes that wait
 }
 
@@ -37,8 +36,8 @@ func (s *streamer) tile(dst unsafe.Pointer, at, n int) unsafe.Pointer {
 }
 
 // send sends the n bytes of a tile that start at the given offset, and before
-// them the bytes that waited. If the offset is not 0, the line before it is not
-// needed any more.
+// them the bytes that waited. These overwrite the line before the offset, which
+// has been sent.
 func (s *streamer) send(dst unsafe.Pointer, offset, n int) {
 	ready := s.scratch[offset:][:lineBytes+n]
 	if offset > 0 {
@@ -52,6 +51,9 @@ func (s *streamer) send(dst unsafe.Pointer, offset, n int) {
 
 // flush stores the bytes that wait.
 func (s *streamer) flush(dst unsafe.Pointer) {
+	if s.held == 0 { // dst+at may be past the output
+		return
+	}
 	copy(bytesAt(unsafe.Add(dst, s.at-s.held), s.held), s.scratch[lineBytes-s.held:])
 	s.held = 0
 }

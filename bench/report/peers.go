@@ -29,11 +29,11 @@ GB/s:
 
 `)
 		b.WriteString(d.speeds(rows, "", append([]string{own}, others...)))
-		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *figures.Row) []float64 { return r.Speeds[own] }))
+		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *figures.Row, other string) float64 { return r.Ratio(own, other) }))
 		b.WriteString(verdict(rows, own))
 		for _, path := range paths(d.of(functionEncode), own, figures.Clear, figures.Limit, figures.Go) {
 			fmt.Fprintf(&b, "\nThe same for %s, whose speeds are those of the Encode benchmark in the same rounds:\n\n%s", path,
-				times(rows, others, func(r *figures.Row) []float64 { return d.rows.Row(functionEncode, r.Workload).Speeds[path] }))
+				times(rows, others, func(r *figures.Row, other string) float64 { return d.ownRatio(r, path, other) }))
 		}
 	}
 	b.WriteString(d.leftOut())
@@ -42,14 +42,14 @@ GB/s:
 }
 
 // times returns a table of how many times as fast as each of others this
-// library is, whose speeds own returns.
-func times(rows figures.Rows, others []string, own func(*figures.Row) []float64) string {
+// library is, as ratio says.
+func times(rows figures.Rows, others []string, ratio func(r *figures.Row, other string) float64) string {
 	g := grid{append([]string{"workload"}, others...)}
 	var all [][]float64
 	for _, r := range rows {
 		var cells []float64
 		for _, other := range others {
-			cells = append(cells, figures.Ratio(own(r), r.Speeds[other]))
+			cells = append(cells, ratio(r, other))
 		}
 		all = append(all, cells)
 		g = append(g, append([]string{r.Workload}, numbers(cells)...))

@@ -23,13 +23,13 @@ const (
 func (d *data) summary() string {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	g = append(g, against("Encode / zeroing the bytes", encode, own, speedsOf, figures.Limit))
+	g = append(g, against("Encode / zeroing the bytes", encode, own, (*figures.Row).Ratio, figures.Limit))
 	for _, function := range d.calls() {
 		name := strings.NewReplacer("OneRow", "Encode, one row", functionSmall, "Small calls").Replace(function) + " / careful Go"
-		g = append(g, against(name, d.of(function), own, speedsOf, figures.Go))
+		g = append(g, against(name, d.of(function), own, (*figures.Row).Ratio, figures.Go))
 	}
 	for _, peer := range paths(peers, append([]string{figures.Clear, figures.Go, "naive"}, own...)...) {
-		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownSpeeds, peer))
+		g = append(g, against("Encode / "+barName(peer), peers, own, d.ownRatio, peer))
 	}
 	even := d.evenness(own)
 	text := d.where() + ". Each figure is a ratio of speeds, above 1 where this library is faster: the geometric mean over the workloads, with the least and the most in parentheses."
@@ -95,9 +95,9 @@ func (d *data) at() string {
 func (d *data) briefly() grid {
 	own, encode, peers := d.own(), d.of(functionEncode), d.of(functionPeers)
 	g := grid{append([]string{"call / yardstick", "workloads"}, own...)}
-	add := func(name string, rows figures.Rows, speeds func(*figures.Row, string) []float64, other string) {
+	add := func(name string, rows figures.Rows, ratio func(r *figures.Row, path, other string) float64, other string) {
 		if len(rows) > 0 {
-			g = append(g, against(name, rows, own, speeds, other))
+			g = append(g, against(name, rows, own, ratio, other))
 		}
 	}
 	var others figures.Rows
@@ -106,12 +106,12 @@ func (d *data) briefly() grid {
 			others = append(others, d.of(function)...)
 		}
 	}
-	add("Encode / zeroing the bytes", encode, speedsOf, figures.Limit)
-	add("Encode / careful Go", encode, speedsOf, figures.Go)
-	add("Every other call / careful Go", others, speedsOf, figures.Go)
-	add("Small calls / careful Go", d.of(functionSmall), speedsOf, figures.Go)
+	add("Encode / zeroing the bytes", encode, (*figures.Row).Ratio, figures.Limit)
+	add("Encode / careful Go", encode, (*figures.Row).Ratio, figures.Go)
+	add("Every other call / careful Go", others, (*figures.Row).Ratio, figures.Go)
+	add("Small calls / careful Go", d.of(functionSmall), (*figures.Row).Ratio, figures.Go)
 	if slices.Contains(paths(peers), "onnxruntime") {
-		add("Encode / ONNX Runtime", peers, d.ownSpeeds, "onnxruntime")
+		add("Encode / ONNX Runtime", peers, d.ownRatio, "onnxruntime")
 	}
 	return g
 }
@@ -121,25 +121,22 @@ func (d *data) own() []string {
 	return paths(d.of(functionEncode), figures.Clear, figures.Limit, figures.Go)
 }
 
-// speedsOf returns the speeds of a path on a workload, in order of the rounds.
-func speedsOf(r *figures.Row, path string) []float64 { return r.Speeds[path] }
-
-// ownSpeeds returns the speeds of a path of the library on a workload of the
-// peers: from their benchmark or, if the path is not in it, from the Encode
-// benchmark.
-func (d *data) ownSpeeds(r *figures.Row, path string) []float64 {
-	if v := r.Speeds[path]; len(v) > 0 {
+// ownRatio returns how many times as fast a path of the library is as a peer:
+// in the benchmark of the peers or, if the path is not in it, by the path's
+// median in the Encode benchmark, which runs at another time.
+func (d *data) ownRatio(r *figures.Row, path, peer string) float64 {
+	if v := r.Ratio(path, peer); !math.IsNaN(v) {
 		return v
 	}
-	return d.rows.Row(functionEncode, r.Workload).Speeds[path]
+	return d.rows.Row(functionEncode, r.Workload).Speed(path) / r.Speed(peer)
 }
 
 // against returns a line of the summary: how many times as fast as other each
 // path is.
-func against(name string, rows figures.Rows, own []string, speeds func(*figures.Row, string) []float64, other string) []string {
+func against(name string, rows figures.Rows, own []string, ratio func(r *figures.Row, path, other string) float64, other string) []string {
 	return digest(name, own, func(path string) (all []float64) {
 		for _, r := range rows {
-			if v := figures.Ratio(speeds(r, path), r.Speeds[other]); !math.IsNaN(v) {
+			if v := ratio(r, path, other); !math.IsNaN(v) {
 				all = append(all, v)
 			}
 		}

@@ -7,10 +7,9 @@
 //	table -processor                        prints the name of the processor instead
 //	table -caches                           prints the caches that the library plans for
 //
-// Of repetitions (-count) it takes the median speed, and the median of their
-// ratios. It reports a finished workload on standard error at once, and also
-// every line that is not a result. The exit status is 1 if the benchmarks
-// failed or did not finish.
+// Of repetitions (-count) it takes the median. It reports a finished workload
+// on standard error at once, and also every line that is not a result. The exit
+// status is 1 if the benchmarks failed or did not finish.
 package main
 
 import (

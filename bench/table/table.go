@@ -65,7 +65,8 @@ func summary(r *figures.Row, paths []string) string {
 func cellsOf(r *figures.Row, paths []string) []float64 {
 	cells := []float64{r.Speed(figures.Clear), r.Speed(figures.Go)}
 	for _, path := range paths {
-		cells = append(cells, r.Speed(path), r.Ratio(path, figures.Clear), r.Ratio(path, figures.Limit), r.Ratio(path, figures.Go))
+		speed := r.Speed(path)
+		cells = append(cells, speed, speed/r.Speed(figures.Clear), speed/r.Speed(figures.Limit), speed/r.Speed(figures.Go))
 	}
 	return cells
 }

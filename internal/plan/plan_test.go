@@ -741,6 +741,8 @@ func TestFarPlanes(t *testing.T) {
 		{"shorter ones", both[:1], far(narrowTile/4+3, sentRun/4-1, 4), tiles},
 		{"the longest in a scratch", both[:1], far(9, sentMost/4-1, 4), copied},
 		{"longer ones", both[:1], far(9, sentMost/8+1, 8), compared},
+		{"many of them", both[:1], far(farPlanes, sentMost/8-1, 8), copied},
+		{"more of them", both[:1], far(farPlanes+1, sentMost/8-1, 8), filled},
 		{"the longest in a scratch", both[1:], far(9, raggedRun/4-1, 4), copied},
 		{"longer ones", both[1:], far(9, raggedRun/4+1, 4), compared},
 		{"longer columns that are not zeros", both, with(far(farTile/4+1, 1001, 4), off), tiles},

@@ -36,21 +36,6 @@ func Median(v []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// Ratio returns how many times as fast a path is as another, whose speeds are
-// those of the same rounds: the median of the ratios of all rounds, since what
-// disturbs one of them disturbs both paths alike. If one path has more rounds
-// than the other, it is the ratio of the medians.
-func Ratio(speeds, others []float64) float64 {
-	if len(speeds) != len(others) {
-		return Median(speeds) / Median(others)
-	}
-	ratios := make([]float64, len(speeds))
-	for round := range ratios {
-		ratios[round] = speeds[round] / others[round]
-	}
-	return Median(ratios)
-}
-
 // Geomean returns the geometric mean of the positive, finite numbers in v, or
 // NaN if there are none.
 func Geomean(v []float64) float64 {

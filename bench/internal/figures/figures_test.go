@@ -40,13 +40,14 @@ func TestMeans(t *testing.T) {
 
 // A disturbance that slows both paths down in one round changes no ratio.
 func TestRatio(t *testing.T) {
-	if q := Ratio([]float64{8, 2, 9}, []float64{4, 1, 3}); q != 2 {
+	r := Row{Speeds: map[string][]float64{"a": {8, 2, 9}, "b": {4, 1, 3}, "c": {4}}}
+	if q := r.Ratio("a", "b"); q != 2 {
 		t.Errorf("%v, want 2, the median of 8/4, 2/1 and 9/3", q)
 	}
-	if q := Ratio([]float64{8, 2, 9}, []float64{4}); q != 2 {
+	if q := r.Ratio("a", "c"); q != 2 {
 		t.Errorf("%v, want 8/4, the ratio of the medians", q)
 	}
-	if !math.IsNaN(Ratio(nil, nil)) || !math.IsNaN(Ratio(nil, []float64{1})) {
+	if !math.IsNaN(r.Ratio("d", "e")) || !math.IsNaN(r.Ratio("a", "e")) {
 		t.Error("the ratio of nothing is a number")
 	}
 }
