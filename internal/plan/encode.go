@@ -266,9 +266,9 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // Cascade Lake 2 to 500 planes of zeros in 40 to 120 MB take 0.3 to 0.85 times
 // as long compared.
 //
-// Without a Miss, planes of less than raggedRun bytes that go by way of a scratch
-// buffer are compared only if their columns are short or, where they cannot be
-// scattered to in tiles, if Off is not zero.
+// Without a Miss, planes of less than raggedRun bytes that go by way of a
+// scratch buffer are compared only if their columns are short or, where they
+// cannot be scattered to in tiles, if Off is not zero.
 func (s *Shape) comparesFar(m Machine, bytes int) bool {
 	row := s.Depth * s.Width
 	switch short := row <= farTile && s.Depth <= farPlanes; {
@@ -381,8 +381,8 @@ func (s *Shape) ragged() bool {
 
 // tiles reports whether ragged planes go by way of a scratch buffer, as those
 // do that touch and are shorter than raggedRun bytes, or than sentMost where
-// SendsPlanes says so: handling the ends of such a plane costs more than writing
-// all of it twice.
+// SendsPlanes says so: handling the ends of such a plane costs more than
+// writing all of it twice.
 func (s *Shape) tiles(p tier.Path) bool {
 	run := s.Inner * s.Width
 	return s.ragged() && s.Plane == s.Inner && (run < raggedRun || SendsPlanes(p, run) && run < sentMost) && s.Inner <= LargeBlock
@@ -394,14 +394,14 @@ func SendsPlanes(p tier.Path, run int) bool { return p == tier.AVX2Path && run >
 
 // raggedRun is the run, in bytes, from which non-temporal stores write ragged
 // planes in place, but for their ends. On a Zen 5 with AVX-512 half costs 30%,
-// twice 10%. With AVX2 planes that touch have sentMost in its place, which is no
-// more than WideBytes, since a block holds a plane. On a Zen 3 half of it costs
-// 12%, twice 5%.
+// twice 10%. With AVX2 planes that touch have sentMost in its place, which is
+// no more than WideBytes, since a block holds a plane. On a Zen 3 half of it
+// costs 12%, twice 5%.
 //
 // sentRun is the run from which planes leave the scratch buffer one by one. On
 // the Zen 3 half saves 2% on average: it saves up to 30% in cells of one or two
-// bytes, and costs up to 45% in those of eight. Twice costs 12%. AVX-512 was not
-// timed.
+// bytes, and costs up to 45% in those of eight. Twice costs 12%. AVX-512 was
+// not timed.
 const raggedRun, sentRun, sentMost = 5 << 10, 1536, WideBytes
 
 // blendsRows reports whether the rows of an output of so many bytes are

@@ -13,9 +13,9 @@ type Row struct {
 func (r *Row) Speed(path string) float64 { return Median(r.Speeds[path]) }
 
 // Ratio returns how many times as fast a path is as another, or NaN if there
-// are no repetitions of one. It is the median of the ratios of all rounds, since
-// what disturbs a round disturbs both paths alike. If one path has more rounds
-// than the other, it is the ratio of the medians.
+// are no repetitions of one. It is the median of the ratios of all rounds,
+// since what disturbs a round disturbs both paths alike. If one path has more
+// rounds than the other, it is the ratio of the medians.
 func (r *Row) Ratio(path, other string) float64 {
 	speeds, others := r.Speeds[path], r.Speeds[other]
 	if len(speeds) != len(others) {
