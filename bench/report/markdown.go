@@ -88,8 +88,8 @@ repetition of a series differ by %.0f%% in the median (by %.0f%% or more in a te
 In the tables, GB/s counts the bytes of the output. It is written to memory that is already mapped, on one core except by
 `+"`EncodeParallel`"+`. Three yardsticks stand beside the paths: `+"`clear`"+` zeroes the output, `+"`limit`"+` zeroes as many bytes as the call has to
 read and write (beyond the last-level cache it fills the lines that are not all zero with ones instead, past the caches), and `+"`go`"+`
-is the loop that a careful Go user writes for the job; where Off is not zero it copies what it has filled. A column such as `+"`/limit`"+` is the speed of the path over that of the yardstick,
-by rounds: 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
+is the loop that a careful Go user writes for the job; where Off is not zero it copies what it has filled. A column such as
+`+"`/limit`"+` is the ratio of the path's speed to that of the yardstick: 1.00 at `+"`/limit`"+` means one-hot for the price of zeroing memory.
 `, file, file, times, 100*middle, 100*tail, d.machine(), d.summary(), d.machines())
 	b.WriteString(d.depths())
 	b.WriteString(alignment(d.of(functionAlignment)))
