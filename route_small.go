@@ -118,7 +118,8 @@ func (in *input) smallRows(dst unsafe.Pointer, depth, width, wrap, size int, has
 const lineBytes = plan.CacheLine
 
 // lineIn returns the first address from p on that starts a cache line. Kernels
-// load classes by the line, and take longer for loads that cross two lines.
+// load classes and store tiles by the line, and take longer for loads, and more
+// so for stores, that cross two lines.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
 // mediumBlock is small for indices that fit one medium buffer.

@@ -29,11 +29,10 @@ GB/s:
 
 `)
 		b.WriteString(d.speeds(rows, "", append([]string{own}, others...)))
-		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, times(rows, others, func(r *figures.Row, other string) float64 { return r.Ratio(own, other) }))
+		fmt.Fprintf(&b, "\nHow many times as fast as each peer %s is:\n\n%s", own, d.times(rows, others, own))
 		b.WriteString(verdict(rows, own))
 		for _, path := range paths(d.of(functionEncode), own, figures.Clear, figures.Limit, figures.Go) {
-			fmt.Fprintf(&b, "\nThe same for %s, whose speeds are those of the Encode benchmark in the same rounds:\n\n%s", path,
-				times(rows, others, func(r *figures.Row, other string) float64 { return d.ownRatio(r, path, other) }))
+			fmt.Fprintf(&b, "\nThe same for %s, whose speeds are those of the Encode benchmark in the same rounds:\n\n%s", path, d.times(rows, others, path))
 		}
 	}
 	b.WriteString(d.leftOut())
@@ -41,15 +40,15 @@ GB/s:
 	return b.String()
 }
 
-// times returns a table of how many times as fast as each of others this
-// library is, as ratio says.
-func times(rows figures.Rows, others []string, ratio func(r *figures.Row, other string) float64) string {
+// times returns a table of how many times as fast as each of others a path of
+// this library is.
+func (d *data) times(rows figures.Rows, others []string, path string) string {
 	g := grid{append([]string{"workload"}, others...)}
 	var all [][]float64
 	for _, r := range rows {
 		var cells []float64
 		for _, other := range others {
-			cells = append(cells, ratio(r, other))
+			cells = append(cells, d.ownRatio(r, path, other))
 		}
 		all = append(all, cells)
 		g = append(g, append([]string{r.Workload}, numbers(cells)...))
