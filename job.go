@@ -110,6 +110,7 @@ func (j *job) run() (misses int) {
 	if p.Strategy == plan.Scatter {
 		return j.direct(&p)
 	}
+	j.ahead = !p.Stream && plan.PrefetchesCells(j.bytes)
 	return j.blocks(&p)
 }
 

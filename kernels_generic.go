@@ -20,6 +20,7 @@ const none = math.MaxUint8
 // values holds an encoding's values in the order in which kernels read them.
 type values struct {
 	on, off, miss element
+	ahead         bool // kernels of AVX-512 prefetch the lines that they will write
 }
 
 // putCell writes the low width bytes of e as cell i of dst.

@@ -233,7 +233,7 @@ func (r *rig) values() (v *values, p unsafe.Pointer) {
 	draw := func() element { return element{r.Uint64(), r.Uint64()} }
 	b, _ := r.v.buffer(int(unsafe.Sizeof(*v)), spots()[r.IntN(2)])
 	v = (*values)(pointer(b))
-	*v = values{draw(), draw(), draw()}
+	*v = values{on: draw(), off: draw(), miss: draw()}
 	switch r.IntN(6) {
 	case 0:
 		v.off = element{}
@@ -245,8 +245,9 @@ func (r *rig) values() (v *values, p unsafe.Pointer) {
 		v.off.lo <<= 8 << r.IntN(3) // zero for cells of some widths
 	case 4:
 		nan := func() uint64 { return nans[r.IntN(len(nans))] }
-		*v = values{element{nan(), nan()}, element{nan(), nan()}, element{nan(), nan()}}
+		*v = values{on: element{nan(), nan()}, off: element{nan(), nan()}, miss: element{nan(), nan()}}
 	}
+	v.ahead = r.IntN(2) == 0
 	return v, unsafe.Pointer(v)
 }
 
@@ -702,7 +703,7 @@ func (r *rig) checkRows(s spot, width, rows, depth int, kernel, model rowsKernel
 			return 0
 		}
 	}
-	r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %x", width, rows, depth, *v)
+	r.check(s, rows*depth*width, run(kernel), run(model), "%d-byte cells, %d rows of %d, %v", width, rows, depth, *v)
 }
 
 func testRows(t *testing.T, kernel, model rowsKernel, hasMiss bool) {
@@ -759,7 +760,7 @@ func (r *rig) planes(s spot, width, blocks, n, count, gap int) planesCase {
 // checkPlanes compares a kernel of planes with the model of planesByColumns.
 func (r *rig) checkPlanes(s spot, c planesCase, kernel planesKernel) {
 	r.t.Helper()
-	r.check(s, c.bytes(), c.run(kernel, c.classes), c.run(planesByColumnsGeneric, c.classes), "%+v, values %x", c, *c.v)
+	r.check(s, c.bytes(), c.run(kernel, c.classes), c.run(planesByColumnsGeneric, c.classes), "%+v, values %v", c, *c.v)
 }
 
 // checkPlaneByPlane is checkPlanes for planesOf, whose classes are as wide as
@@ -773,7 +774,7 @@ func (r *rig) checkPlaneByPlane(s spot, c planesCase) {
 	byPlane := func(width int, dst unsafe.Pointer, stride, plane int, classes unsafe.Pointer, blocks, n, first, count int, v unsafe.Pointer, missing int) {
 		planeByPlane(width, dst, stride, plane, classes, blocks, n, first, count, (*values)(v), max(missing, -missing))
 	}
-	r.check(s, c.bytes(), c.run(byPlane, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %x", c, *c.v)
+	r.check(s, c.bytes(), c.run(byPlane, classes), c.run(planesByColumnsGeneric, c.classes), "plane by plane, %+v, values %v", c, *c.v)
 	bytes, run, kernel := c.bytes(), c.run, planesOf
 	if c.missing != 0 {
 		c.stride += c.plane
@@ -783,9 +784,9 @@ func (r *rig) checkPlaneByPlane(s spot, c planesCase) {
 		kernel = planesOfNoMiss
 	}
 	model := run(planesByColumnsGeneric, c.classes)
-	r.check(s, bytes, run(kernel, classes), model, "%+v, values %x", c, *c.v)
+	r.check(s, bytes, run(kernel, classes), model, "%+v, values %v", c, *c.v)
 	if c.n < 80 { // this model takes long
-		r.check(s, bytes, run(planesGeneric, classes), model, "model, %+v, values %x", c, *c.v)
+		r.check(s, bytes, run(planesGeneric, classes), model, "model, %+v, values %v", c, *c.v)
 	}
 }
 
@@ -1028,7 +1029,7 @@ func (r *rig) checkCells(s spot, width, rows, cells int) {
 			cellsGeneric(width, dst, stride, pointer(words), next, plane, rows, cells, p)
 			return 0
 		},
-		"%d-byte cells, %d rows %d apart of %d, words %d and %d apart, %x", width, rows, stride, cells, next, plane, *v)
+		"%d-byte cells, %d rows %d apart of %d, words %d and %d apart, %v", width, rows, stride, cells, next, plane, *v)
 }
 
 // draw writes n cells to b, of which share in 256 are on and the others off. If
@@ -1055,7 +1056,7 @@ func testHits(t *testing.T) {
 				r.check(s, (n+63)/64*8,
 					func(dst unsafe.Pointer) int { return sign(hitsOf(width, dst, pointer(cells), n, p)) },
 					func(dst unsafe.Pointer) int { return sign(hitsGeneric(width, dst, pointer(cells), n, p)) },
-					"hits of %d cells of %d bytes, %x", n, width, *v)
+					"hits of %d cells of %d bytes, %v", n, width, *v)
 			}
 		}
 	}
@@ -1108,7 +1109,7 @@ func testCollect(t *testing.T) {
 			func(dst unsafe.Pointer) int {
 				return collectGeneric(width, dst, pointer(cells), plane, n, first, count, p)
 			},
-			"collect from %d runs of %d cells of %d bytes, %d apart, first %d, %x", count, n, width, plane, first, *v)
+			"collect from %d runs of %d cells of %d bytes, %d apart, first %d, %v", count, n, width, plane, first, *v)
 	}
 	for _, width := range cellWidths[:4] {
 		for n := 64; n <= 330; n++ {

@@ -811,7 +811,7 @@ walked:
 	RET
 
 // func rows8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// rows8AVX512 writes rows of depth cells. The cell of row r whose column is
 	// the byte classes[r] is on, and the other cells are off. A class is below
@@ -826,12 +826,13 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	// the bits of 64 units at once. The bits choose between on and off. In
 	// rowsMiss, a permute by the same table also brings to each unit a code of off
 	// or miss, which the bits replace by that of on; short rows of bytes are
-	// looked up by hot less e instead.
+	// looked up by hot less e instead. A second inner loop also prefetches the
+	// output.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
-	// Z11, Z12, Z13: hot less 64 for each vector before; Z6: e; DI: minus the
-	// units of a block, where i starts; R8: i, which counts up to 0.
+	// Z15, Z16, Z17: hot less 64 for each vector before; Z6: e; R8: minus the
+	// units of a block, where i starts; R9: i, which counts up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -847,49 +848,51 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTB (DI), Z3
 	VPBROADCASTB 16(DI), Z4
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 	VMOVDQA64    Z0, Z6
 
 block:
-	MOVQ DI, R8
+	MOVQ R8, R9
 
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
-	VPSUBB    Z2, Z5, Z11
-	VPSUBB    Z2, Z11, Z12
-	VPSUBB    Z2, Z12, Z13
+	VPSUBB    Z2, Z5, Z15
+	VPSUBB    Z2, Z15, Z16
+	VPSUBB    Z2, Z16, Z17
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z14
-	VPERMB    Z5, Z14, Z14
-	VPCMPEQB  Z14, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z18
+	VPERMB    Z5, Z18, Z18
+	VPCMPEQB  Z18, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z7, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z14
-	VPERMB    Z11, Z14, Z14
-	VPCMPEQB  Z14, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z18
+	VPERMB    Z15, Z18, Z18
+	VPCMPEQB  Z18, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z8, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z14
-	VPERMB    Z12, Z14, Z14
-	VPCMPEQB  Z14, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z18
+	VPERMB    Z16, Z18, Z18
+	VPCMPEQB  Z18, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z9
-	VMOVDQU64 Z9, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z9, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z14
-	VPERMB    Z13, Z14, Z14
-	VPCMPEQB  Z14, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z18
+	VPERMB    Z17, Z18, Z18
+	VPCMPEQB  Z18, Z6, K1
 	VPBLENDMB Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z10, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JNZ       vector
 
 rows:
@@ -909,9 +912,44 @@ rows:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z6
 	VPADDB       Z0, Z6, Z6
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z18
+	VPERMB     Z5, Z18, Z18
+	VPCMPEQB   Z18, Z6, K1
+	VPBLENDMB  Z3, Z4, K1, Z11
+	VMOVDQU64  Z11, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z18
+	VPERMB     Z15, Z18, Z18
+	VPCMPEQB   Z18, Z6, K1
+	VPBLENDMB  Z3, Z4, K1, Z12
+	VMOVDQU64  Z12, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z18
+	VPERMB     Z16, Z18, Z18
+	VPCMPEQB   Z18, Z6, K1
+	VPBLENDMB  Z3, Z4, K1, Z13
+	VMOVDQU64  Z13, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z18
+	VPERMB     Z17, Z18, Z18
+	VPCMPEQB   Z18, Z6, K1
+	VPBLENDMB  Z3, Z4, K1, Z14
+	VMOVDQU64  Z14, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -928,13 +966,13 @@ DATA table2<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL table2<>(SB), RODATA|NOPTR, $64
 
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
-	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// Z6: e; R8: minus the units of a block, where i starts; R9: i, which counts
 	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -951,36 +989,40 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTW (DI), Z3
 	VPBROADCASTW 16(DI), Z4
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z6
 
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z9
-	VPERMB    Z5, Z9, Z9
-	VPCMPEQB  Z9, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z11
+	VPERMB    Z5, Z11, Z11
+	VPCMPEQB  Z11, Z6, K1
 	VPBLENDMW Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*2)
+	VMOVDQU64 Z7, (AX)(R9*2)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z3, Z4, K1, Z8
-	VMOVDQU64 Z8, 64(AX)(R8*2)
+	VMOVDQU64 Z8, 64(AX)(R9*2)
 	VPADDB    Z2, Z6, Z6
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*2), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -991,22 +1033,38 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z6
 	VPADDB       Z0, Z6, Z6
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*2)
+	PREFETCHT0 2112(AX)(R9*2)
+	VMOVDQU64  (SI)(R9*1), Z11
+	VPERMB     Z5, Z11, Z11
+	VPCMPEQB   Z11, Z6, K1
+	VPBLENDMW  Z3, Z4, K1, Z9
+	VMOVDQU64  Z9, (AX)(R9*2)
+	KSHIFTRQ   $0x20, K1, K1
+	VPBLENDMW  Z3, Z4, K1, Z10
+	VMOVDQU64  Z10, 64(AX)(R9*2)
+	VPADDB     Z2, Z6, Z6
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
 	RET
 
 // func rows32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
-	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// Z6: e; R8: minus the units of a block, where i starts; R9: i, which counts
 	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -1023,42 +1081,46 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTD (DI), Z3
 	VPBROADCASTD 16(DI), Z4
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z6
 
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z11
-	VPERMB    Z5, Z11, Z11
-	VPCMPEQB  Z11, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z15
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z6, K1
 	VPBLENDMD Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*4)
+	VMOVDQU64 Z7, (AX)(R9*4)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)(R8*4)
+	VMOVDQU64 Z8, 64(AX)(R9*4)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)(R8*4)
+	VMOVDQU64 Z9, 128(AX)(R9*4)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z3, Z4, K1, Z10
-	VMOVDQU64 Z10, 192(AX)(R8*4)
+	VMOVDQU64 Z10, 192(AX)(R9*4)
 	VPADDB    Z2, Z6, Z6
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*4), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*4), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1069,22 +1131,46 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z6
 	VPADDB       Z0, Z6, Z6
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*4)
+	PREFETCHT0 2112(AX)(R9*4)
+	PREFETCHT0 2176(AX)(R9*4)
+	PREFETCHT0 2240(AX)(R9*4)
+	VMOVDQU64  (SI)(R9*1), Z15
+	VPERMB     Z5, Z15, Z15
+	VPCMPEQB   Z15, Z6, K1
+	VPBLENDMD  Z3, Z4, K1, Z11
+	VMOVDQU64  Z11, (AX)(R9*4)
+	KSHIFTRQ   $0x10, K1, K2
+	VPBLENDMD  Z3, Z4, K2, Z12
+	VMOVDQU64  Z12, 64(AX)(R9*4)
+	KSHIFTRQ   $0x20, K1, K2
+	VPBLENDMD  Z3, Z4, K2, Z13
+	VMOVDQU64  Z13, 128(AX)(R9*4)
+	KSHIFTRQ   $0x30, K1, K1
+	VPBLENDMD  Z3, Z4, K1, Z14
+	VMOVDQU64  Z14, 192(AX)(R9*4)
+	VPADDB     Z2, Z6, Z6
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
 	RET
 
 // func rows64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
-	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// Z6: e; R8: minus the units of a block, where i starts; R9: i, which counts
 	// up to 0.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
@@ -1101,54 +1187,58 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         v+32(FP), DI
 	VPBROADCASTQ (DI), Z3
 	VPBROADCASTQ 16(DI), Z4
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z6
 
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z1, Z5, Z5
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z15
-	VPERMB    Z5, Z15, Z15
-	VPCMPEQB  Z15, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z23
+	VPERMB    Z5, Z23, Z23
+	VPCMPEQB  Z23, Z6, K1
 	VPBLENDMQ Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*8)
+	VMOVDQU64 Z7, (AX)(R9*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)(R8*8)
+	VMOVDQU64 Z8, 64(AX)(R9*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)(R8*8)
+	VMOVDQU64 Z9, 128(AX)(R9*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 192(AX)(R8*8)
+	VMOVDQU64 Z10, 192(AX)(R9*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 256(AX)(R8*8)
+	VMOVDQU64 Z11, 256(AX)(R9*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 320(AX)(R8*8)
+	VMOVDQU64 Z12, 320(AX)(R9*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z13
-	VMOVDQU64 Z13, 384(AX)(R8*8)
+	VMOVDQU64 Z13, 384(AX)(R9*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
-	VMOVDQU64 Z14, 448(AX)(R8*8)
+	VMOVDQU64 Z14, 448(AX)(R9*8)
 	VPADDB    Z2, Z6, Z6
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*8), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*8), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1159,22 +1249,62 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z6
 	VPADDB       Z0, Z6, Z6
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*8)
+	PREFETCHT0 2112(AX)(R9*8)
+	PREFETCHT0 2176(AX)(R9*8)
+	PREFETCHT0 2240(AX)(R9*8)
+	PREFETCHT0 2304(AX)(R9*8)
+	PREFETCHT0 2368(AX)(R9*8)
+	PREFETCHT0 2432(AX)(R9*8)
+	PREFETCHT0 2496(AX)(R9*8)
+	VMOVDQU64  (SI)(R9*1), Z23
+	VPERMB     Z5, Z23, Z23
+	VPCMPEQB   Z23, Z6, K1
+	VPBLENDMQ  Z3, Z4, K1, Z15
+	VMOVDQU64  Z15, (AX)(R9*8)
+	KSHIFTRQ   $0x08, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z16
+	VMOVDQU64  Z16, 64(AX)(R9*8)
+	KSHIFTRQ   $0x10, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z17
+	VMOVDQU64  Z17, 128(AX)(R9*8)
+	KSHIFTRQ   $0x18, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z18
+	VMOVDQU64  Z18, 192(AX)(R9*8)
+	KSHIFTRQ   $0x20, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z19
+	VMOVDQU64  Z19, 256(AX)(R9*8)
+	KSHIFTRQ   $0x28, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z20
+	VMOVDQU64  Z20, 320(AX)(R9*8)
+	KSHIFTRQ   $0x30, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z21
+	VMOVDQU64  Z21, 384(AX)(R9*8)
+	KSHIFTRQ   $0x38, K1, K1
+	VPBLENDMQ  Z3, Z4, K1, Z22
+	VMOVDQU64  Z22, 448(AX)(R9*8)
+	VPADDB     Z2, Z6, Z6
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
 	RET
 
 // func rows128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	// See rows8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
-	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// Z6: e; R8: minus the units of a block, where i starts; R9: i, which counts
 	// up to 0.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
@@ -1192,55 +1322,59 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            v+32(FP), DI
 	VBROADCASTI32X4 (DI), Z3
 	VBROADCASTI32X4 16(DI), Z4
-	MOVQ            BX, DI
-	NEGQ            DI
+	MOVQ            BX, R8
+	NEGQ            R8
 	SUBQ            $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z6
 
 start:
 	VMOVDQU64 (CX), Z5
 	VPADDB    Z5, Z5, Z5
 	VPADDB    Z1, Z5, Z5
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z15
-	VPERMB    Z5, Z15, Z15
-	VPCMPEQB  Z15, Z6, K1
+	VMOVDQU64 (SI)(R9*1), Z23
+	VPERMB    Z5, Z23, Z23
+	VPCMPEQB  Z23, Z6, K1
 	VPBLENDMQ Z3, Z4, K1, Z7
-	VMOVDQU64 Z7, (AX)(R8*8)
+	VMOVDQU64 Z7, (AX)(R9*8)
 	KSHIFTRQ  $0x08, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z8
-	VMOVDQU64 Z8, 64(AX)(R8*8)
+	VMOVDQU64 Z8, 64(AX)(R9*8)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z9
-	VMOVDQU64 Z9, 128(AX)(R8*8)
+	VMOVDQU64 Z9, 128(AX)(R9*8)
 	KSHIFTRQ  $0x18, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z10
-	VMOVDQU64 Z10, 192(AX)(R8*8)
+	VMOVDQU64 Z10, 192(AX)(R9*8)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z11
-	VMOVDQU64 Z11, 256(AX)(R8*8)
+	VMOVDQU64 Z11, 256(AX)(R9*8)
 	KSHIFTRQ  $0x28, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z12
-	VMOVDQU64 Z12, 320(AX)(R8*8)
+	VMOVDQU64 Z12, 320(AX)(R9*8)
 	KSHIFTRQ  $0x30, K1, K2
 	VPBLENDMQ Z3, Z4, K2, Z13
-	VMOVDQU64 Z13, 384(AX)(R8*8)
+	VMOVDQU64 Z13, 384(AX)(R9*8)
 	KSHIFTRQ  $0x38, K1, K1
 	VPBLENDMQ Z3, Z4, K1, Z14
-	VMOVDQU64 Z14, 448(AX)(R8*8)
+	VMOVDQU64 Z14, 448(AX)(R9*8)
 	VPADDB    Z2, Z6, Z6
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*8), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*8), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1251,9 +1385,49 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z6
 	VPADDB       Z0, Z6, Z6
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*8)
+	PREFETCHT0 2112(AX)(R9*8)
+	PREFETCHT0 2176(AX)(R9*8)
+	PREFETCHT0 2240(AX)(R9*8)
+	PREFETCHT0 2304(AX)(R9*8)
+	PREFETCHT0 2368(AX)(R9*8)
+	PREFETCHT0 2432(AX)(R9*8)
+	PREFETCHT0 2496(AX)(R9*8)
+	VMOVDQU64  (SI)(R9*1), Z23
+	VPERMB     Z5, Z23, Z23
+	VPCMPEQB   Z23, Z6, K1
+	VPBLENDMQ  Z3, Z4, K1, Z15
+	VMOVDQU64  Z15, (AX)(R9*8)
+	KSHIFTRQ   $0x08, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z16
+	VMOVDQU64  Z16, 64(AX)(R9*8)
+	KSHIFTRQ   $0x10, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z17
+	VMOVDQU64  Z17, 128(AX)(R9*8)
+	KSHIFTRQ   $0x18, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z18
+	VMOVDQU64  Z18, 192(AX)(R9*8)
+	KSHIFTRQ   $0x20, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z19
+	VMOVDQU64  Z19, 256(AX)(R9*8)
+	KSHIFTRQ   $0x28, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z20
+	VMOVDQU64  Z20, 320(AX)(R9*8)
+	KSHIFTRQ   $0x30, K1, K2
+	VPBLENDMQ  Z3, Z4, K2, Z21
+	VMOVDQU64  Z21, 384(AX)(R9*8)
+	KSHIFTRQ   $0x38, K1, K1
+	VPBLENDMQ  Z3, Z4, K1, Z22
+	VMOVDQU64  Z22, 448(AX)(R9*8)
+	VPADDB     Z2, Z6, Z6
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -1270,7 +1444,7 @@ DATA table3<>+56(SB)/8, $0x3e3e3c3c3a3a3838
 GLOBL table3<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// rowsMiss8AVX512 does what rows does, except that all cells of a row whose
 	// class is 255 are miss. A class is below depth, or 255. rows is at least 64.
@@ -1285,12 +1459,13 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	// the bits of 64 units at once. The bits choose between on and off. In
 	// rowsMiss, a permute by the same table also brings to each unit a code of off
 	// or miss, which the bits replace by that of on; short rows of bytes are
-	// looked up by hot less e instead.
+	// looked up by hot less e instead. A second inner loop also prefetches the
+	// output.
 	// AX: dst; CX: classes; DX: rows; BX, Z7: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: hot, which
 	// is class + row*depth; Z10, Z11, Z12: hot less 64 for each vector before; Z8:
-	// e; DI: minus the units of a block, where i starts; R8: i, which counts up to
+	// e; R8: minus the units of a block, where i starts; R9: i, which counts up to
 	// 0; Z9: off or miss; Z9: hot of a miss; Z13, Z14: what a cell is, by hot less
 	// e.
 	MOVQ         dst+0(FP), AX
@@ -1310,15 +1485,15 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTB 16(DI), Z4
 	VPBROADCASTB 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 	VMOVDQA64    Z0, Z8
 	CMPQ         BX, $+2752
 	JLE          short
 
 block:
-	MOVQ DI, R8
+	MOVQ R8, R9
 
 start:
 	VMOVDQU64 (CX), Z7
@@ -1328,39 +1503,41 @@ start:
 	VPSUBB    Z2, Z10, Z11
 	VPSUBB    Z2, Z11, Z12
 	VPBLENDMB Z5, Z4, K1, Z9
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z13
+	VMOVDQU64 (SI)(R9*1), Z13
 	VPERMB    Z7, Z13, Z14
 	VPCMPEQB  Z14, Z8, K1
 	VPERMB    Z9, Z13, Z14
 	VPBLENDMB Z3, Z14, K1, Z14
-	VMOVDQU64 Z14, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z14, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z13
+	VMOVDQU64 (SI)(R9*1), Z13
 	VPERMB    Z10, Z13, Z14
 	VPCMPEQB  Z14, Z8, K1
 	VPERMB    Z9, Z13, Z14
 	VPBLENDMB Z3, Z14, K1, Z14
-	VMOVDQU64 Z14, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z14, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z13
+	VMOVDQU64 (SI)(R9*1), Z13
 	VPERMB    Z11, Z13, Z14
 	VPCMPEQB  Z14, Z8, K1
 	VPERMB    Z9, Z13, Z14
 	VPBLENDMB Z3, Z14, K1, Z14
-	VMOVDQU64 Z14, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z14, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        rows
-	VMOVDQU64 (SI)(R8*1), Z13
+	VMOVDQU64 (SI)(R9*1), Z13
 	VPERMB    Z12, Z13, Z14
 	VPCMPEQB  Z14, Z8, K1
 	VPERMB    Z9, Z13, Z14
 	VPBLENDMB Z3, Z14, K1, Z14
-	VMOVDQU64 Z14, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z14, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JNZ       vector
 
 rows:
@@ -1380,16 +1557,55 @@ rows:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z8
 	VPADDB       Z0, Z8, Z8
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
 
+ahead:
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z13
+	VPERMB     Z7, Z13, Z14
+	VPCMPEQB   Z14, Z8, K1
+	VPERMB     Z9, Z13, Z14
+	VPBLENDMB  Z3, Z14, K1, Z14
+	VMOVDQU64  Z14, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z13
+	VPERMB     Z10, Z13, Z14
+	VPCMPEQB   Z14, Z8, K1
+	VPERMB     Z9, Z13, Z14
+	VPBLENDMB  Z3, Z14, K1, Z14
+	VMOVDQU64  Z14, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z13
+	VPERMB     Z11, Z13, Z14
+	VPCMPEQB   Z14, Z8, K1
+	VPERMB     Z9, Z13, Z14
+	VPBLENDMB  Z3, Z14, K1, Z14
+	VMOVDQU64  Z14, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         rows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z13
+	VPERMB     Z12, Z13, Z14
+	VPCMPEQB   Z14, Z8, K1
+	VPERMB     Z9, Z13, Z14
+	VPBLENDMB  Z3, Z14, K1, Z14
+	VMOVDQU64  Z14, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
+
 short:
-	MOVQ         BX, R8
-	SHRQ         $0x06, R8
-	VPBROADCASTB R8, Z7
-	LEAQ         -1(R8)(R8*1), R8
-	VPBROADCASTB R8, Z9
+	MOVQ         BX, R9
+	SHRQ         $0x06, R9
+	VPBROADCASTB R9, Z7
+	LEAQ         -1(R9)(R9*1), R9
+	VPBROADCASTB R9, Z9
 	VPADDB       Z1, Z9, Z9
 	VPSUBB       Z7, Z0, Z10
 	VPCMPUB      $0x01, Z7, Z10, K1
@@ -1397,12 +1613,12 @@ short:
 	VPADDB       Z2, Z10, Z10
 	VPCMPUB      $0x01, Z7, Z10, K1
 	VPBLENDMB    Z5, Z4, K1, Z14
-	MOVL         $0x00000001, R8
-	KMOVQ        R8, K1
+	MOVL         $0x00000001, R9
+	KMOVQ        R9, K1
 	VPBLENDMB    Z3, Z13, K1, Z13
 
 shortblock:
-	MOVQ DI, R8
+	MOVQ R8, R9
 
 shortstart:
 	VMOVDQU64 (CX), Z7
@@ -1412,35 +1628,37 @@ shortstart:
 	VPSUBB    Z2, Z7, Z10
 	VPSUBB    Z2, Z10, Z11
 	VPSUBB    Z2, Z11, Z12
+	CMPB      48(DI), $0x00
+	JNE       shortahead
 
 shortvector:
-	VMOVDQU64 (SI)(R8*1), Z3
+	VMOVDQU64 (SI)(R9*1), Z3
 	VPERMB    Z7, Z3, Z3
 	VPSUBB    Z8, Z3, Z3
 	VPERMI2B  Z14, Z13, Z3
-	VMOVDQU64 Z3, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z3, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        shortrows
-	VMOVDQU64 (SI)(R8*1), Z3
+	VMOVDQU64 (SI)(R9*1), Z3
 	VPERMB    Z10, Z3, Z3
 	VPSUBB    Z8, Z3, Z3
 	VPERMI2B  Z14, Z13, Z3
-	VMOVDQU64 Z3, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z3, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        shortrows
-	VMOVDQU64 (SI)(R8*1), Z3
+	VMOVDQU64 (SI)(R9*1), Z3
 	VPERMB    Z11, Z3, Z3
 	VPSUBB    Z8, Z3, Z3
 	VPERMI2B  Z14, Z13, Z3
-	VMOVDQU64 Z3, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z3, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JZ        shortrows
-	VMOVDQU64 (SI)(R8*1), Z3
+	VMOVDQU64 (SI)(R9*1), Z3
 	VPERMB    Z12, Z3, Z3
 	VPSUBB    Z8, Z3, Z3
 	VPERMI2B  Z14, Z13, Z3
-	VMOVDQU64 Z3, (AX)(R8*1)
-	ADDQ      $+64, R8
+	VMOVDQU64 Z3, (AX)(R9*1)
+	ADDQ      $+64, R9
 	JNZ       shortvector
 
 shortrows:
@@ -1460,24 +1678,59 @@ shortrows:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z8
 	VPADDB       Z0, Z8, Z8
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          shortstart
+
+shortahead:
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z3
+	VPERMB     Z7, Z3, Z3
+	VPSUBB     Z8, Z3, Z3
+	VPERMI2B   Z14, Z13, Z3
+	VMOVDQU64  Z3, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         shortrows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z3
+	VPERMB     Z10, Z3, Z3
+	VPSUBB     Z8, Z3, Z3
+	VPERMI2B   Z14, Z13, Z3
+	VMOVDQU64  Z3, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         shortrows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z3
+	VPERMB     Z11, Z3, Z3
+	VPSUBB     Z8, Z3, Z3
+	VPERMI2B   Z14, Z13, Z3
+	VMOVDQU64  Z3, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JZ         shortrows
+	PREFETCHT0 2048(AX)(R9*1)
+	VMOVDQU64  (SI)(R9*1), Z3
+	VPERMB     Z12, Z3, Z3
+	VPSUBB     Z8, Z3, Z3
+	VPERMI2B   Z14, Z13, Z3
+	VMOVDQU64  Z3, (AX)(R9*1)
+	ADDQ       $+64, R9
+	JNZ        shortahead
+	JMP        shortrows
 
 written:
 	VZEROUPPER
 	RET
 
 // func rowsMiss16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
 	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
-	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
-	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
+	// Z5: hot, which is class + row*depth; Z10: e; R8: minus the units of a block,
+	// where i starts; R9: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1495,23 +1748,23 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Z4
 	VPBROADCASTW 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, DI
-	KMOVQ        DI, K1
+	MOVQ         $+2, R8
+	KMOVQ        R8, K1
 	VPBLENDMW    Z3, Z4, K1, Z7
-	MOVQ         $+4, DI
-	KMOVQ        DI, K1
+	MOVQ         $+4, R8
+	KMOVQ        R8, K1
 	VPBLENDMW    Z5, Z7, K1, Z7
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z4
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	MOVL         $0x00000002, R8
+	VPBROADCASTB R8, Z4
 	VPXORD       Z8, Z8, Z8
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z10
 
 start:
@@ -1519,27 +1772,31 @@ start:
 	VPCMPEQB  Z6, Z5, K1
 	VPADDB    Z1, Z5, Z5
 	VPBLENDMB Z4, Z8, K1, Z9
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z11
+	VMOVDQU64 (SI)(R9*1), Z11
 	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
 	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
 	VPERMW    Z7, Z12, Z11
-	VMOVDQU64 Z11, (AX)(R8*2)
+	VMOVDQU64 Z11, (AX)(R9*2)
 	VPSRLW    $0x08, Z12, Z11
 	VPERMW    Z7, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)(R8*2)
+	VMOVDQU64 Z11, 64(AX)(R9*2)
 	VPADDB    Z2, Z10, Z10
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*2), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*2), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1550,9 +1807,27 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z10
 	VPADDB       Z0, Z10, Z10
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*2)
+	PREFETCHT0 2112(AX)(R9*2)
+	VMOVDQU64  (SI)(R9*1), Z11
+	VPERMB     Z5, Z11, Z12
+	VPCMPEQB   Z12, Z10, K1
+	VPERMB     Z9, Z11, Z12
+	VPBLENDMB  Z3, Z12, K1, Z12
+	VPERMW     Z7, Z12, Z11
+	VMOVDQU64  Z11, (AX)(R9*2)
+	VPSRLW     $0x08, Z12, Z11
+	VPERMW     Z7, Z11, Z11
+	VMOVDQU64  Z11, 64(AX)(R9*2)
+	VPADDB     Z2, Z10, Z10
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -1569,15 +1844,15 @@ DATA table4<>+56(SB)/8, $0x3f1f3e1e3d1d3c1c
 GLOBL table4<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
 	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
-	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
-	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
+	// Z5: hot, which is class + row*depth; Z10: e; R8: minus the units of a block,
+	// where i starts; R9: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1595,23 +1870,23 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, DI
-	KMOVQ        DI, K1
+	MOVQ         $+2, R8
+	KMOVQ        R8, K1
 	VPBLENDMD    Z3, Z4, K1, Z7
-	MOVQ         $+4, DI
-	KMOVQ        DI, K1
+	MOVQ         $+4, R8
+	KMOVQ        R8, K1
 	VPBLENDMD    Z5, Z7, K1, Z7
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z4
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	MOVL         $0x00000002, R8
+	VPBROADCASTB R8, Z4
 	VPXORD       Z8, Z8, Z8
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z10
 
 start:
@@ -1619,33 +1894,37 @@ start:
 	VPCMPEQB  Z6, Z5, K1
 	VPADDB    Z1, Z5, Z5
 	VPBLENDMB Z4, Z8, K1, Z9
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z11
+	VMOVDQU64 (SI)(R9*1), Z11
 	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
 	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
 	VPERMD    Z7, Z12, Z11
-	VMOVDQU64 Z11, (AX)(R8*4)
+	VMOVDQU64 Z11, (AX)(R9*4)
 	VPSRLD    $0x08, Z12, Z11
 	VPERMD    Z7, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)(R8*4)
+	VMOVDQU64 Z11, 64(AX)(R9*4)
 	VPSRLD    $0x10, Z12, Z11
 	VPERMD    Z7, Z11, Z11
-	VMOVDQU64 Z11, 128(AX)(R8*4)
+	VMOVDQU64 Z11, 128(AX)(R9*4)
 	VPSRLD    $0x18, Z12, Z11
 	VPERMD    Z7, Z11, Z11
-	VMOVDQU64 Z11, 192(AX)(R8*4)
+	VMOVDQU64 Z11, 192(AX)(R9*4)
 	VPADDB    Z2, Z10, Z10
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*4), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*4), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1656,9 +1935,35 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z10
 	VPADDB       Z0, Z10, Z10
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*4)
+	PREFETCHT0 2112(AX)(R9*4)
+	PREFETCHT0 2176(AX)(R9*4)
+	PREFETCHT0 2240(AX)(R9*4)
+	VMOVDQU64  (SI)(R9*1), Z11
+	VPERMB     Z5, Z11, Z12
+	VPCMPEQB   Z12, Z10, K1
+	VPERMB     Z9, Z11, Z12
+	VPBLENDMB  Z3, Z12, K1, Z12
+	VPERMD     Z7, Z12, Z11
+	VMOVDQU64  Z11, (AX)(R9*4)
+	VPSRLD     $0x08, Z12, Z11
+	VPERMD     Z7, Z11, Z11
+	VMOVDQU64  Z11, 64(AX)(R9*4)
+	VPSRLD     $0x10, Z12, Z11
+	VPERMD     Z7, Z11, Z11
+	VMOVDQU64  Z11, 128(AX)(R9*4)
+	VPSRLD     $0x18, Z12, Z11
+	VPERMD     Z7, Z11, Z11
+	VMOVDQU64  Z11, 192(AX)(R9*4)
+	VPADDB     Z2, Z10, Z10
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -1675,15 +1980,15 @@ DATA table5<>+56(SB)/8, $0x3f2f1f0f3e2e1e0e
 GLOBL table5<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
 	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
-	// Z5: hot, which is class + row*depth; Z10: e; DI: minus the units of a block,
-	// where i starts; R8: i, which counts up to 0; Z9: off or miss.
+	// Z5: hot, which is class + row*depth; Z10: e; R8: minus the units of a block,
+	// where i starts; R9: i, which counts up to 0; Z9: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         classes+8(FP), CX
 	MOVQ         rows+16(FP), DX
@@ -1701,23 +2006,23 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, DI
-	KMOVQ        DI, K1
+	MOVQ         $+2, R8
+	KMOVQ        R8, K1
 	VPBLENDMQ    Z3, Z4, K1, Z7
-	MOVQ         $+4, DI
-	KMOVQ        DI, K1
+	MOVQ         $+4, R8
+	KMOVQ        R8, K1
 	VPBLENDMQ    Z5, Z7, K1, Z7
-	MOVL         $0x00000001, DI
-	VPBROADCASTB DI, Z3
-	MOVL         $0x00000002, DI
-	VPBROADCASTB DI, Z4
+	MOVL         $0x00000001, R8
+	VPBROADCASTB R8, Z3
+	MOVL         $0x00000002, R8
+	VPBROADCASTB R8, Z4
 	VPXORD       Z8, Z8, Z8
-	MOVQ         BX, DI
-	NEGQ         DI
+	MOVQ         BX, R8
+	NEGQ         R8
 	SUBQ         $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z10
 
 start:
@@ -1725,45 +2030,49 @@ start:
 	VPCMPEQB  Z6, Z5, K1
 	VPADDB    Z1, Z5, Z5
 	VPBLENDMB Z4, Z8, K1, Z9
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z11
+	VMOVDQU64 (SI)(R9*1), Z11
 	VPERMB    Z5, Z11, Z12
 	VPCMPEQB  Z12, Z10, K1
 	VPERMB    Z9, Z11, Z12
 	VPBLENDMB Z3, Z12, K1, Z12
 	VPERMQ    Z7, Z12, Z11
-	VMOVDQU64 Z11, (AX)(R8*8)
+	VMOVDQU64 Z11, (AX)(R9*8)
 	VPSRLQ    $0x08, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 64(AX)(R8*8)
+	VMOVDQU64 Z11, 64(AX)(R9*8)
 	VPSRLQ    $0x10, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 128(AX)(R8*8)
+	VMOVDQU64 Z11, 128(AX)(R9*8)
 	VPSRLQ    $0x18, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 192(AX)(R8*8)
+	VMOVDQU64 Z11, 192(AX)(R9*8)
 	VPSRLQ    $0x20, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 256(AX)(R8*8)
+	VMOVDQU64 Z11, 256(AX)(R9*8)
 	VPSRLQ    $0x28, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 320(AX)(R8*8)
+	VMOVDQU64 Z11, 320(AX)(R9*8)
 	VPSRLQ    $0x30, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 384(AX)(R8*8)
+	VMOVDQU64 Z11, 384(AX)(R9*8)
 	VPSRLQ    $0x38, Z12, Z11
 	VPERMQ    Z7, Z11, Z11
-	VMOVDQU64 Z11, 448(AX)(R8*8)
+	VMOVDQU64 Z11, 448(AX)(R9*8)
 	VPADDB    Z2, Z10, Z10
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*8), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*8), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1774,9 +2083,51 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z10
 	VPADDB       Z0, Z10, Z10
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*8)
+	PREFETCHT0 2112(AX)(R9*8)
+	PREFETCHT0 2176(AX)(R9*8)
+	PREFETCHT0 2240(AX)(R9*8)
+	PREFETCHT0 2304(AX)(R9*8)
+	PREFETCHT0 2368(AX)(R9*8)
+	PREFETCHT0 2432(AX)(R9*8)
+	PREFETCHT0 2496(AX)(R9*8)
+	VMOVDQU64  (SI)(R9*1), Z11
+	VPERMB     Z5, Z11, Z12
+	VPCMPEQB   Z12, Z10, K1
+	VPERMB     Z9, Z11, Z12
+	VPBLENDMB  Z3, Z12, K1, Z12
+	VPERMQ     Z7, Z12, Z11
+	VMOVDQU64  Z11, (AX)(R9*8)
+	VPSRLQ     $0x08, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 64(AX)(R9*8)
+	VPSRLQ     $0x10, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 128(AX)(R9*8)
+	VPSRLQ     $0x18, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 192(AX)(R9*8)
+	VPSRLQ     $0x20, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 256(AX)(R9*8)
+	VPSRLQ     $0x28, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 320(AX)(R9*8)
+	VPSRLQ     $0x30, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 384(AX)(R9*8)
+	VPSRLQ     $0x38, Z12, Z11
+	VPERMQ     Z7, Z11, Z11
+	VMOVDQU64  Z11, 448(AX)(R9*8)
+	VPADDB     Z2, Z10, Z10
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -1793,7 +2144,7 @@ DATA table6<>+56(SB)/8, $0x3f372f271f170f07
 GLOBL table6<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// See rowsMiss8AVX512.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
@@ -1801,7 +2152,7 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	// vector of bits; DI: v; Z3: on; Z4: off; Z5: miss; Z6: 255s; Z7: table of the
 	// values off, on and miss; Z8: code of off; Z3: code of on; Z4: code of miss;
 	// Z5: which half of its cell a unit is; Z10: hot, which is class + row*depth;
-	// Z11: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// Z11: e; R8: minus the units of a block, where i starts; R9: i, which counts
 	// up to 0; Z9: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            classes+8(FP), CX
@@ -1821,25 +2172,25 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 16(DI), Z4
 	VBROADCASTI32X4 32(DI), Z5
 	VPTERNLOGD      $0xff, Z6, Z6, Z6
-	MOVQ            $+12, DI
-	KMOVQ           DI, K1
+	MOVQ            $+12, R8
+	KMOVQ           R8, K1
 	VPBLENDMQ       Z3, Z4, K1, Z7
-	MOVQ            $+48, DI
-	KMOVQ           DI, K1
+	MOVQ            $+48, R8
+	KMOVQ           R8, K1
 	VPBLENDMQ       Z5, Z7, K1, Z7
-	MOVL            $0x00000002, DI
-	VPBROADCASTB    DI, Z3
-	MOVL            $0x00000004, DI
-	VPBROADCASTB    DI, Z4
+	MOVL            $0x00000002, R8
+	VPBROADCASTB    R8, Z3
+	MOVL            $0x00000004, R8
+	VPBROADCASTB    R8, Z4
 	VPXORD          Z8, Z8, Z8
 	VMOVDQU64       table8<>+0(SB), Z5
 	VPORQ           Z5, Z3, Z3
-	MOVQ            BX, DI
-	NEGQ            DI
+	MOVQ            BX, R8
+	NEGQ            R8
 	SUBQ            $+64, DX
 
 block:
-	MOVQ      DI, R8
+	MOVQ      R8, R9
 	VMOVDQA64 Z0, Z11
 
 start:
@@ -1848,46 +2199,50 @@ start:
 	VPADDB    Z10, Z10, Z10
 	VPADDB    Z1, Z10, Z10
 	VPBLENDMB Z4, Z8, K1, Z9
+	CMPB      48(DI), $0x00
+	JNE       ahead
 
 vector:
-	VMOVDQU64 (SI)(R8*1), Z12
+	VMOVDQU64 (SI)(R9*1), Z12
 	VPERMB    Z10, Z12, Z13
 	VPCMPEQB  Z13, Z11, K1
 	VPERMB    Z9, Z12, Z13
 	VPORQ     Z5, Z13, Z13
 	VPBLENDMB Z3, Z13, K1, Z13
 	VPERMQ    Z7, Z13, Z12
-	VMOVDQU64 Z12, (AX)(R8*8)
+	VMOVDQU64 Z12, (AX)(R9*8)
 	VPSRLQ    $0x08, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 64(AX)(R8*8)
+	VMOVDQU64 Z12, 64(AX)(R9*8)
 	VPSRLQ    $0x10, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 128(AX)(R8*8)
+	VMOVDQU64 Z12, 128(AX)(R9*8)
 	VPSRLQ    $0x18, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 192(AX)(R8*8)
+	VMOVDQU64 Z12, 192(AX)(R9*8)
 	VPSRLQ    $0x20, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 256(AX)(R8*8)
+	VMOVDQU64 Z12, 256(AX)(R9*8)
 	VPSRLQ    $0x28, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 320(AX)(R8*8)
+	VMOVDQU64 Z12, 320(AX)(R9*8)
 	VPSRLQ    $0x30, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 384(AX)(R8*8)
+	VMOVDQU64 Z12, 384(AX)(R9*8)
 	VPSRLQ    $0x38, Z13, Z12
 	VPERMQ    Z7, Z12, Z12
-	VMOVDQU64 Z12, 448(AX)(R8*8)
+	VMOVDQU64 Z12, 448(AX)(R9*8)
 	VPADDB    Z2, Z11, Z11
-	ADDQ      $+64, R8
+	ADDQ      $+64, R9
 	JNZ       vector
-	LEAQ      (AX)(BX*8), AX
-	ADDQ      $+64, CX
-	SUBQ      $+64, DX
-	JGE       block
-	CMPQ      DX, $-64
-	JEQ       written
+
+rows:
+	LEAQ (AX)(BX*8), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	CMPQ DX, $-64
+	JEQ  written
 
 	// Rows left over: one more block, which ends where the rows end and leaves out its first vectors.
 	ADDQ         DX, CX
@@ -1898,9 +2253,52 @@ vector:
 	ANDQ         $-64, DX
 	VPBROADCASTB DX, Z11
 	VPADDB       Z0, Z11, Z11
-	LEAQ         (DI)(DX*1), R8
+	LEAQ         (R8)(DX*1), R9
 	XORL         DX, DX
 	JMP          start
+
+ahead:
+	PREFETCHT0 2048(AX)(R9*8)
+	PREFETCHT0 2112(AX)(R9*8)
+	PREFETCHT0 2176(AX)(R9*8)
+	PREFETCHT0 2240(AX)(R9*8)
+	PREFETCHT0 2304(AX)(R9*8)
+	PREFETCHT0 2368(AX)(R9*8)
+	PREFETCHT0 2432(AX)(R9*8)
+	PREFETCHT0 2496(AX)(R9*8)
+	VMOVDQU64  (SI)(R9*1), Z12
+	VPERMB     Z10, Z12, Z13
+	VPCMPEQB   Z13, Z11, K1
+	VPERMB     Z9, Z12, Z13
+	VPORQ      Z5, Z13, Z13
+	VPBLENDMB  Z3, Z13, K1, Z13
+	VPERMQ     Z7, Z13, Z12
+	VMOVDQU64  Z12, (AX)(R9*8)
+	VPSRLQ     $0x08, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 64(AX)(R9*8)
+	VPSRLQ     $0x10, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 128(AX)(R9*8)
+	VPSRLQ     $0x18, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 192(AX)(R9*8)
+	VPSRLQ     $0x20, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 256(AX)(R9*8)
+	VPSRLQ     $0x28, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 320(AX)(R9*8)
+	VPSRLQ     $0x30, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 384(AX)(R9*8)
+	VPSRLQ     $0x38, Z13, Z12
+	VPERMQ     Z7, Z12, Z12
+	VMOVDQU64  Z12, 448(AX)(R9*8)
+	VPADDB     Z2, Z11, Z11
+	ADDQ       $+64, R9
+	JNZ        ahead
+	JMP        rows
 
 written:
 	VZEROUPPER
@@ -1927,7 +2325,7 @@ DATA table8<>+56(SB)/8, $0x0101010101010101
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
 // func planesAVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// planesAVX512 writes blocks that start stride bytes apart. A block is count
 	// runs of n cells, which start plane bytes apart. Run p is of class first+p.
@@ -1944,10 +2342,11 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. For misses with a value of their own, other innermost loops
 	// also choose between off and miss or, with AVX2, load what they would choose.
+	// Another innermost loop also prefetches the output.
 	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
-	// Z2: each byte's place in its cell; SI: bytes of a run; DX: v; Z1: on; Z19:
-	// off; Z3: 255s; Z20: miss; DI: planes left; R8: bytes left of the run; R9:
-	// classes of a vector; R10: its cells; Z2: class.
+	// Z2: each byte's place in its cell; SI: bytes of a run; DI: v; Z1: on; Z24:
+	// off; Z3: 255s; Z25: miss; R8: planes left; R9: bytes left of the run; R10:
+	// classes of a vector; R11: its cells; Z2: class.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
@@ -1960,140 +2359,193 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	VMOVDQU64    iota<>+0(SB), Z1
 	VPANDQ       Z1, Z2, Z2
 	IMULQ        DX, SI
-	MOVQ         v+64(FP), DX
-	VPBROADCASTQ (DX), Z1
-	VPBROADCASTQ 8(DX), Z19
-	VPUNPCKLQDQ  Z19, Z1, Z1
+	MOVQ         v+64(FP), DI
+	VPBROADCASTQ (DI), Z1
+	VPBROADCASTQ 8(DI), Z24
+	VPUNPCKLQDQ  Z24, Z1, Z1
 	VPSHUFB      Z2, Z1, Z1
-	VPBROADCASTQ 16(DX), Z19
-	VPBROADCASTQ 24(DX), Z20
-	VPUNPCKLQDQ  Z20, Z19, Z19
-	VPSHUFB      Z2, Z19, Z19
+	VPBROADCASTQ 16(DI), Z24
+	VPBROADCASTQ 24(DI), Z25
+	VPUNPCKLQDQ  Z25, Z24, Z24
+	VPSHUFB      Z2, Z24, Z24
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPBROADCASTQ 32(DX), Z20
-	VPBROADCASTQ 40(DX), Z21
-	VPUNPCKLQDQ  Z21, Z20, Z20
-	VPSHUFB      Z2, Z20, Z20
+	VPBROADCASTQ 32(DI), Z25
+	VPBROADCASTQ 40(DI), Z26
+	VPUNPCKLQDQ  Z26, Z25, Z25
+	VPSHUFB      Z2, Z25, Z25
 
 block:
 	VMOVDQA64 Z0, Z2
 	MOVQ      AX, DX
-	MOVQ      count+56(FP), DI
+	MOVQ      count+56(FP), R8
 
 plane:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ SI, R8
+	MOVQ BX, R10
+	MOVQ DX, R11
+	MOVQ SI, R9
 	CMPQ missing+72(FP), $0x00
 	JNE  missing
-	SUBQ $+256, R8
+	CMPB 48(DI), $0x00
+	JNE  ahead
+	SUBQ $+256, R9
 	JLT  singles
 
 unrolled:
-	VPCMPEQB  (R9), Z2, K1
-	VPBLENDMB Z1, Z19, K1, Z4
-	VMOVDQU64 Z4, (R10)
-	VPCMPEQB  64(R9), Z2, K1
-	VPBLENDMB Z1, Z19, K1, Z5
-	VMOVDQU64 Z5, 64(R10)
-	VPCMPEQB  128(R9), Z2, K1
-	VPBLENDMB Z1, Z19, K1, Z6
-	VMOVDQU64 Z6, 128(R10)
-	VPCMPEQB  192(R9), Z2, K1
-	VPBLENDMB Z1, Z19, K1, Z7
-	VMOVDQU64 Z7, 192(R10)
-	ADDQ      $+256, R9
+	VPCMPEQB  (R10), Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z4
+	VMOVDQU64 Z4, (R11)
+	VPCMPEQB  64(R10), Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z5
+	VMOVDQU64 Z5, 64(R11)
+	VPCMPEQB  128(R10), Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z6
+	VMOVDQU64 Z6, 128(R11)
+	VPCMPEQB  192(R10), Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z7
+	VMOVDQU64 Z7, 192(R11)
 	ADDQ      $+256, R10
-	SUBQ      $+256, R8
+	ADDQ      $+256, R11
+	SUBQ      $+256, R9
 	JGE       unrolled
 
 singles:
-	ADDQ $+192, R8
+	ADDQ $+192, R9
 	JLT  rest
 
 single:
-	VPCMPEQB  (R9), Z2, K1
-	VPBLENDMB Z1, Z19, K1, Z8
-	VMOVDQU64 Z8, (R10)
-	ADDQ      $+64, R9
+	VPCMPEQB  (R10), Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z8
+	VMOVDQU64 Z8, (R11)
 	ADDQ      $+64, R10
-	SUBQ      $+64, R8
+	ADDQ      $+64, R11
+	SUBQ      $+64, R9
 	JGE       single
 
 rest:
-	CMPQ R8, $-64
+	CMPQ R9, $-64
 	JEQ  swept
-	ADDQ R8, R9
-	ADDQ R8, R10
-	XORL R8, R8
+	ADDQ R9, R10
+	ADDQ R9, R11
+	XORL R9, R9
 	JMP  single
 
 swept:
 	JMP next
 
+ahead:
+	SUBQ $+256, R9
+	JLT  aheadsingles
+
+aheadunrolled:
+	PREFETCHT0 2048(R11)
+	VPCMPEQB   (R10), Z2, K1
+	VPBLENDMB  Z1, Z24, K1, Z9
+	VMOVDQU64  Z9, (R11)
+	PREFETCHT0 2112(R11)
+	VPCMPEQB   64(R10), Z2, K1
+	VPBLENDMB  Z1, Z24, K1, Z10
+	VMOVDQU64  Z10, 64(R11)
+	PREFETCHT0 2176(R11)
+	VPCMPEQB   128(R10), Z2, K1
+	VPBLENDMB  Z1, Z24, K1, Z11
+	VMOVDQU64  Z11, 128(R11)
+	PREFETCHT0 2240(R11)
+	VPCMPEQB   192(R10), Z2, K1
+	VPBLENDMB  Z1, Z24, K1, Z12
+	VMOVDQU64  Z12, 192(R11)
+	ADDQ       $+256, R10
+	ADDQ       $+256, R11
+	SUBQ       $+256, R9
+	JGE        aheadunrolled
+
+aheadsingles:
+	ADDQ $+192, R9
+	JLT  aheadrest
+
+aheadsingle:
+	PREFETCHT0 2048(R11)
+	VPCMPEQB   (R10), Z2, K1
+	VPBLENDMB  Z1, Z24, K1, Z13
+	VMOVDQU64  Z13, (R11)
+	ADDQ       $+64, R10
+	ADDQ       $+64, R11
+	SUBQ       $+64, R9
+	JGE        aheadsingle
+
+aheadrest:
+	CMPQ R9, $-64
+	JEQ  aheadswept
+	ADDQ R9, R10
+	ADDQ R9, R11
+	XORL R9, R9
+	JMP  aheadsingle
+
+aheadswept:
+	JMP next
+
 missing:
-	SUBQ $+256, R8
+	SUBQ $+256, R9
 	JLT  missing_singles
 
 missing_unrolled:
-	VMOVDQU64 (R9), Z21
-	VPCMPEQB  Z3, Z21, K1
-	VPBLENDMB Z20, Z19, K1, Z9
-	VPCMPEQB  Z21, Z2, K1
-	VPBLENDMB Z1, Z9, K1, Z10
-	VMOVDQU64 Z10, (R10)
-	VMOVDQU64 64(R9), Z21
-	VPCMPEQB  Z3, Z21, K1
-	VPBLENDMB Z20, Z19, K1, Z11
-	VPCMPEQB  Z21, Z2, K1
-	VPBLENDMB Z1, Z11, K1, Z12
-	VMOVDQU64 Z12, 64(R10)
-	VMOVDQU64 128(R9), Z21
-	VPCMPEQB  Z3, Z21, K1
-	VPBLENDMB Z20, Z19, K1, Z13
-	VPCMPEQB  Z21, Z2, K1
-	VPBLENDMB Z1, Z13, K1, Z14
-	VMOVDQU64 Z14, 128(R10)
-	VMOVDQU64 192(R9), Z21
-	VPCMPEQB  Z3, Z21, K1
-	VPBLENDMB Z20, Z19, K1, Z15
-	VPCMPEQB  Z21, Z2, K1
-	VPBLENDMB Z1, Z15, K1, Z16
-	VMOVDQU64 Z16, 192(R10)
-	ADDQ      $+256, R9
+	VMOVDQU64 (R10), Z26
+	VPCMPEQB  Z3, Z26, K1
+	VPBLENDMB Z25, Z24, K1, Z14
+	VPCMPEQB  Z26, Z2, K1
+	VPBLENDMB Z1, Z14, K1, Z15
+	VMOVDQU64 Z15, (R11)
+	VMOVDQU64 64(R10), Z26
+	VPCMPEQB  Z3, Z26, K1
+	VPBLENDMB Z25, Z24, K1, Z16
+	VPCMPEQB  Z26, Z2, K1
+	VPBLENDMB Z1, Z16, K1, Z17
+	VMOVDQU64 Z17, 64(R11)
+	VMOVDQU64 128(R10), Z26
+	VPCMPEQB  Z3, Z26, K1
+	VPBLENDMB Z25, Z24, K1, Z18
+	VPCMPEQB  Z26, Z2, K1
+	VPBLENDMB Z1, Z18, K1, Z19
+	VMOVDQU64 Z19, 128(R11)
+	VMOVDQU64 192(R10), Z26
+	VPCMPEQB  Z3, Z26, K1
+	VPBLENDMB Z25, Z24, K1, Z20
+	VPCMPEQB  Z26, Z2, K1
+	VPBLENDMB Z1, Z20, K1, Z21
+	VMOVDQU64 Z21, 192(R11)
 	ADDQ      $+256, R10
-	SUBQ      $+256, R8
+	ADDQ      $+256, R11
+	SUBQ      $+256, R9
 	JGE       missing_unrolled
 
 missing_singles:
-	ADDQ $+192, R8
+	ADDQ $+192, R9
 	JLT  missing_rest
 
 missing_single:
-	VMOVDQU64 (R9), Z21
-	VPCMPEQB  Z3, Z21, K1
-	VPBLENDMB Z20, Z19, K1, Z17
-	VPCMPEQB  Z21, Z2, K1
-	VPBLENDMB Z1, Z17, K1, Z18
-	VMOVDQU64 Z18, (R10)
-	ADDQ      $+64, R9
+	VMOVDQU64 (R10), Z26
+	VPCMPEQB  Z3, Z26, K1
+	VPBLENDMB Z25, Z24, K1, Z22
+	VPCMPEQB  Z26, Z2, K1
+	VPBLENDMB Z1, Z22, K1, Z23
+	VMOVDQU64 Z23, (R11)
 	ADDQ      $+64, R10
-	SUBQ      $+64, R8
+	ADDQ      $+64, R11
+	SUBQ      $+64, R9
 	JGE       missing_single
 
 missing_rest:
-	CMPQ R8, $-64
+	CMPQ R9, $-64
 	JEQ  missing_swept
-	ADDQ R8, R9
-	ADDQ R8, R10
-	XORL R8, R8
+	ADDQ R9, R10
+	ADDQ R9, R11
+	XORL R9, R9
 	JMP  missing_single
 
 missing_swept:
 next:
 	VPSUBB Z3, Z2, Z2
 	ADDQ   plane+16(FP), DX
-	DECQ   DI
+	DECQ   R8
 	JNZ    plane
 	ADDQ   SI, BX
 	ADDQ   stride+8(FP), AX
@@ -2103,7 +2555,7 @@ next:
 	RET
 
 // func planesByColumns8AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// planesByColumns8AVX512 does what planes does in another order: it writes a
 	// round of columns to all planes before it goes on to the next round. The
@@ -2117,10 +2569,10 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	// off or miss. The innermost loop goes over planes: it compares the classes
 	// with that of the plane and puts on where they are equal. With AVX2, another
 	// innermost loop, where off is zero and there is no miss, saves one
-	// instruction in four.
+	// instruction in four. Another innermost loop also prefetches the output.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Z7: off or
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Z7: off or
 	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2138,38 +2590,54 @@ TEXT ·planesByColumns8AVX512(SB), NOSPLIT, $0-80
 	VMOVDQA64    Z2, Z4
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
 
 columns:
 	VMOVDQU64 (DX), Z6
 	VMOVDQA64 Z0, Z3
-	MOVQ      SI, R8
-	MOVQ      count+56(FP), R9
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
 	VPCMPEQB  Z6, Z5, K1
 	VPBLENDMB Z4, Z2, K1, Z7
+	CMPB      48(SI), $0x00
+	JNE       ahead
 	PCALIGN   $0x20
 
 plane:
 	VPCMPEQB  Z6, Z3, K1
 	VPBLENDMB Z1, Z7, K1, Z8
-	VMOVDQU64 Z8, (R8)
+	VMOVDQU64 Z8, (R9)
 	VPSUBB    Z5, Z3, Z3
-	ADDQ      CX, R8
-	DECQ      R9
+	ADDQ      CX, R9
+	DECQ      R10
 	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+64, SI
-	SUBQ      $+64, DI
-	JGE       columns
-	ADDQ      $+64, DI
-	JZ        next
-	SUBQ      $+64, DI
-	ADDQ      DI, DX
-	LEAQ      (SI)(DI*1), SI
-	XORL      DI, DI
-	JMP       columns
+	JMP       written
+
+ahead:
+planeahead:
+	PREFETCHT0 64(R9)
+	VPCMPEQB   Z6, Z3, K1
+	VPBLENDMB  Z1, Z7, K1, Z9
+	VMOVDQU64  Z9, (R9)
+	VPSUBB     Z5, Z3, Z3
+	ADDQ       CX, R9
+	DECQ       R10
+	JNZ        planeahead
+
+written:
+	ADDQ $+64, DX
+	ADDQ $+64, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
+	JZ   next
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*1), DI
+	XORL R8, R8
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -2179,12 +2647,12 @@ next:
 	RET
 
 // func planesByColumns16AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
 TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Z8, Z9: off or
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Z8, Z9: off or
 	// miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2202,44 +2670,64 @@ TEXT ·planesByColumns16AVX512(SB), NOSPLIT, $0-80
 	VMOVDQA64    Z2, Z4
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
 
 columns:
 	VMOVDQU64 (DX), Y6
 	VMOVDQU64 32(DX), Y7
 	VMOVDQA64 Z0, Z3
-	MOVQ      SI, R8
-	MOVQ      count+56(FP), R9
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
 	VPCMPEQB  Y6, Y5, K1
 	VPBLENDMW Z4, Z2, K1, Z8
 	VPCMPEQB  Y7, Y5, K1
 	VPBLENDMW Z4, Z2, K1, Z9
+	CMPB      48(SI), $0x00
+	JNE       ahead
 	PCALIGN   $0x20
 
 plane:
 	VPCMPEQB  Y6, Y3, K1
 	VPBLENDMW Z1, Z8, K1, Z10
-	VMOVDQU64 Z10, (R8)
+	VMOVDQU64 Z10, (R9)
 	VPCMPEQB  Y7, Y3, K1
 	VPBLENDMW Z1, Z9, K1, Z11
-	VMOVDQU64 Z11, 64(R8)
+	VMOVDQU64 Z11, 64(R9)
 	VPSUBB    Z5, Z3, Z3
-	ADDQ      CX, R8
-	DECQ      R9
+	ADDQ      CX, R9
+	DECQ      R10
 	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+128, SI
-	SUBQ      $+64, DI
-	JGE       columns
-	ADDQ      $+64, DI
-	JZ        next
-	SUBQ      $+64, DI
-	ADDQ      DI, DX
-	LEAQ      (SI)(DI*2), SI
-	XORL      DI, DI
-	JMP       columns
+	JMP       written
+
+ahead:
+planeahead:
+	PREFETCHT0 128(R9)
+	VPCMPEQB   Y6, Y3, K1
+	VPBLENDMW  Z1, Z8, K1, Z12
+	VMOVDQU64  Z12, (R9)
+	PREFETCHT0 192(R9)
+	VPCMPEQB   Y7, Y3, K1
+	VPBLENDMW  Z1, Z9, K1, Z13
+	VMOVDQU64  Z13, 64(R9)
+	VPSUBB     Z5, Z3, Z3
+	ADDQ       CX, R9
+	DECQ       R10
+	JNZ        planeahead
+
+written:
+	ADDQ $+64, DX
+	ADDQ $+128, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
+	JZ   next
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*2), DI
+	XORL R8, R8
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -2249,12 +2737,12 @@ next:
 	RET
 
 // func planesByColumns32AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
 TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2272,9 +2760,9 @@ TEXT ·planesByColumns32AVX512(SB), NOSPLIT, $0-80
 	VMOVDQA64    Z2, Z4
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+64, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+64, R8
 
 columns:
 	VMOVDQU64 (DX), X6
@@ -2282,8 +2770,8 @@ columns:
 	VMOVDQU64 32(DX), X8
 	VMOVDQU64 48(DX), X9
 	VMOVDQA64 Z0, Z3
-	MOVQ      SI, R8
-	MOVQ      count+56(FP), R9
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
 	VPCMPEQB  X6, X5, K1
 	VPBLENDMD Z4, Z2, K1, Z10
 	VPCMPEQB  X7, X5, K1
@@ -2292,36 +2780,64 @@ columns:
 	VPBLENDMD Z4, Z2, K1, Z12
 	VPCMPEQB  X9, X5, K1
 	VPBLENDMD Z4, Z2, K1, Z13
+	CMPB      48(SI), $0x00
+	JNE       ahead
 	PCALIGN   $0x20
 
 plane:
 	VPCMPEQB  X6, X3, K1
 	VPBLENDMD Z1, Z10, K1, Z14
-	VMOVDQU64 Z14, (R8)
+	VMOVDQU64 Z14, (R9)
 	VPCMPEQB  X7, X3, K1
 	VPBLENDMD Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, 64(R8)
+	VMOVDQU64 Z15, 64(R9)
 	VPCMPEQB  X8, X3, K1
 	VPBLENDMD Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 128(R8)
+	VMOVDQU64 Z16, 128(R9)
 	VPCMPEQB  X9, X3, K1
 	VPBLENDMD Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 192(R8)
+	VMOVDQU64 Z17, 192(R9)
 	VPSUBB    Z5, Z3, Z3
-	ADDQ      CX, R8
-	DECQ      R9
+	ADDQ      CX, R9
+	DECQ      R10
 	JNZ       plane
-	ADDQ      $+64, DX
-	ADDQ      $+256, SI
-	SUBQ      $+64, DI
-	JGE       columns
-	ADDQ      $+64, DI
-	JZ        next
-	SUBQ      $+64, DI
-	ADDQ      DI, DX
-	LEAQ      (SI)(DI*4), SI
-	XORL      DI, DI
-	JMP       columns
+	JMP       written
+
+ahead:
+planeahead:
+	PREFETCHT0 256(R9)
+	VPCMPEQB   X6, X3, K1
+	VPBLENDMD  Z1, Z10, K1, Z18
+	VMOVDQU64  Z18, (R9)
+	PREFETCHT0 320(R9)
+	VPCMPEQB   X7, X3, K1
+	VPBLENDMD  Z1, Z11, K1, Z19
+	VMOVDQU64  Z19, 64(R9)
+	PREFETCHT0 384(R9)
+	VPCMPEQB   X8, X3, K1
+	VPBLENDMD  Z1, Z12, K1, Z20
+	VMOVDQU64  Z20, 128(R9)
+	PREFETCHT0 448(R9)
+	VPCMPEQB   X9, X3, K1
+	VPBLENDMD  Z1, Z13, K1, Z21
+	VMOVDQU64  Z21, 192(R9)
+	VPSUBB     Z5, Z3, Z3
+	ADDQ       CX, R9
+	DECQ       R10
+	JNZ        planeahead
+
+written:
+	ADDQ $+64, DX
+	ADDQ $+256, DI
+	SUBQ $+64, R8
+	JGE  columns
+	ADDQ $+64, R8
+	JZ   next
+	SUBQ $+64, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*4), DI
+	XORL R8, R8
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -2331,12 +2847,12 @@ next:
 	RET
 
 // func planesByColumns64AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
 TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ         dst+0(FP), AX
 	MOVQ         plane+16(FP), CX
@@ -2354,9 +2870,9 @@ TEXT ·planesByColumns64AVX512(SB), NOSPLIT, $0-80
 	VMOVDQA64    Z2, Z4
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+32, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+32, R8
 
 columns:
 	VMOVQ     (DX), X6
@@ -2364,8 +2880,8 @@ columns:
 	VMOVQ     16(DX), X8
 	VMOVQ     24(DX), X9
 	VMOVDQA64 Z0, Z3
-	MOVQ      SI, R8
-	MOVQ      count+56(FP), R9
+	MOVQ      DI, R9
+	MOVQ      count+56(FP), R10
 	VPCMPEQB  X6, X5, K1
 	VPBLENDMQ Z4, Z2, K1, Z10
 	VPCMPEQB  X7, X5, K1
@@ -2374,36 +2890,64 @@ columns:
 	VPBLENDMQ Z4, Z2, K1, Z12
 	VPCMPEQB  X9, X5, K1
 	VPBLENDMQ Z4, Z2, K1, Z13
+	CMPB      48(SI), $0x00
+	JNE       ahead
 	PCALIGN   $0x20
 
 plane:
 	VPCMPEQB  X6, X3, K1
 	VPBLENDMQ Z1, Z10, K1, Z14
-	VMOVDQU64 Z14, (R8)
+	VMOVDQU64 Z14, (R9)
 	VPCMPEQB  X7, X3, K1
 	VPBLENDMQ Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, 64(R8)
+	VMOVDQU64 Z15, 64(R9)
 	VPCMPEQB  X8, X3, K1
 	VPBLENDMQ Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 128(R8)
+	VMOVDQU64 Z16, 128(R9)
 	VPCMPEQB  X9, X3, K1
 	VPBLENDMQ Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 192(R8)
+	VMOVDQU64 Z17, 192(R9)
 	VPSUBB    Z5, Z3, Z3
-	ADDQ      CX, R8
-	DECQ      R9
+	ADDQ      CX, R9
+	DECQ      R10
 	JNZ       plane
-	ADDQ      $+32, DX
-	ADDQ      $+256, SI
-	SUBQ      $+32, DI
-	JGE       columns
-	ADDQ      $+32, DI
-	JZ        next
-	SUBQ      $+32, DI
-	ADDQ      DI, DX
-	LEAQ      (SI)(DI*8), SI
-	XORL      DI, DI
-	JMP       columns
+	JMP       written
+
+ahead:
+planeahead:
+	PREFETCHT0 256(R9)
+	VPCMPEQB   X6, X3, K1
+	VPBLENDMQ  Z1, Z10, K1, Z18
+	VMOVDQU64  Z18, (R9)
+	PREFETCHT0 320(R9)
+	VPCMPEQB   X7, X3, K1
+	VPBLENDMQ  Z1, Z11, K1, Z19
+	VMOVDQU64  Z19, 64(R9)
+	PREFETCHT0 384(R9)
+	VPCMPEQB   X8, X3, K1
+	VPBLENDMQ  Z1, Z12, K1, Z20
+	VMOVDQU64  Z20, 128(R9)
+	PREFETCHT0 448(R9)
+	VPCMPEQB   X9, X3, K1
+	VPBLENDMQ  Z1, Z13, K1, Z21
+	VMOVDQU64  Z21, 192(R9)
+	VPSUBB     Z5, Z3, Z3
+	ADDQ       CX, R9
+	DECQ       R10
+	JNZ        planeahead
+
+written:
+	ADDQ $+32, DX
+	ADDQ $+256, DI
+	SUBQ $+32, R8
+	JGE  columns
+	ADDQ $+32, R8
+	JZ   next
+	SUBQ $+32, R8
+	ADDQ R8, DX
+	LEAQ (DI)(R8*8), DI
+	XORL R8, R8
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX
@@ -2413,12 +2957,12 @@ next:
 	RET
 
 // func planesByColumns128AVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
 TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	// See planesByColumns8AVX512.
 	// AX: dst; CX: plane; DX: classes; BX: blocks; SI, Z0: first; SI: v; Z1: on;
-	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; SI: first cell of the round;
-	// DI: columns left after the round; R8: cell; R9: planes left; Z10, Z11, Z12,
+	// Z2: off; Z3: class; Z4: miss, or off; Z5: 255s; DI: first cell of the round;
+	// R8: columns left after the round; R9: cell; R10: planes left; Z10, Z11, Z12,
 	// Z13: off or miss.
 	MOVQ            dst+0(FP), AX
 	MOVQ            plane+16(FP), CX
@@ -2436,9 +2980,9 @@ TEXT ·planesByColumns128AVX512(SB), NOSPLIT, $0-80
 	VMOVDQA64       Z2, Z4
 
 block:
-	MOVQ AX, SI
-	MOVQ n+40(FP), DI
-	SUBQ $+16, DI
+	MOVQ AX, DI
+	MOVQ n+40(FP), R8
+	SUBQ $+16, R8
 
 columns:
 	VMOVD      (DX), X6
@@ -2450,8 +2994,8 @@ columns:
 	VMOVD      12(DX), X9
 	VPUNPCKLBW X9, X9, X9
 	VMOVDQA64  Z0, Z3
-	MOVQ       SI, R8
-	MOVQ       count+56(FP), R9
+	MOVQ       DI, R9
+	MOVQ       count+56(FP), R10
 	VPCMPEQB   X6, X5, K1
 	VPBLENDMQ  Z4, Z2, K1, Z10
 	VPCMPEQB   X7, X5, K1
@@ -2460,37 +3004,65 @@ columns:
 	VPBLENDMQ  Z4, Z2, K1, Z12
 	VPCMPEQB   X9, X5, K1
 	VPBLENDMQ  Z4, Z2, K1, Z13
+	CMPB       48(SI), $0x00
+	JNE        ahead
 	PCALIGN    $0x20
 
 plane:
 	VPCMPEQB  X6, X3, K1
 	VPBLENDMQ Z1, Z10, K1, Z14
-	VMOVDQU64 Z14, (R8)
+	VMOVDQU64 Z14, (R9)
 	VPCMPEQB  X7, X3, K1
 	VPBLENDMQ Z1, Z11, K1, Z15
-	VMOVDQU64 Z15, 64(R8)
+	VMOVDQU64 Z15, 64(R9)
 	VPCMPEQB  X8, X3, K1
 	VPBLENDMQ Z1, Z12, K1, Z16
-	VMOVDQU64 Z16, 128(R8)
+	VMOVDQU64 Z16, 128(R9)
 	VPCMPEQB  X9, X3, K1
 	VPBLENDMQ Z1, Z13, K1, Z17
-	VMOVDQU64 Z17, 192(R8)
+	VMOVDQU64 Z17, 192(R9)
 	VPSUBB    Z5, Z3, Z3
-	ADDQ      CX, R8
-	DECQ      R9
+	ADDQ      CX, R9
+	DECQ      R10
 	JNZ       plane
-	ADDQ      $+16, DX
-	ADDQ      $+256, SI
-	SUBQ      $+16, DI
-	JGE       columns
-	ADDQ      $+16, DI
-	JZ        next
-	SUBQ      $+16, DI
-	ADDQ      DI, DX
-	SHLQ      $0x04, DI
-	ADDQ      DI, SI
-	XORL      DI, DI
-	JMP       columns
+	JMP       written
+
+ahead:
+planeahead:
+	PREFETCHT0 256(R9)
+	VPCMPEQB   X6, X3, K1
+	VPBLENDMQ  Z1, Z10, K1, Z18
+	VMOVDQU64  Z18, (R9)
+	PREFETCHT0 320(R9)
+	VPCMPEQB   X7, X3, K1
+	VPBLENDMQ  Z1, Z11, K1, Z19
+	VMOVDQU64  Z19, 64(R9)
+	PREFETCHT0 384(R9)
+	VPCMPEQB   X8, X3, K1
+	VPBLENDMQ  Z1, Z12, K1, Z20
+	VMOVDQU64  Z20, 128(R9)
+	PREFETCHT0 448(R9)
+	VPCMPEQB   X9, X3, K1
+	VPBLENDMQ  Z1, Z13, K1, Z21
+	VMOVDQU64  Z21, 192(R9)
+	VPSUBB     Z5, Z3, Z3
+	ADDQ       CX, R9
+	DECQ       R10
+	JNZ        planeahead
+
+written:
+	ADDQ $+16, DX
+	ADDQ $+256, DI
+	SUBQ $+16, R8
+	JGE  columns
+	ADDQ $+16, R8
+	JZ   next
+	SUBQ $+16, R8
+	ADDQ R8, DX
+	SHLQ $0x04, R8
+	ADDQ R8, DI
+	XORL R8, R8
+	JMP  columns
 
 next:
 	ADDQ stride+8(FP), AX

@@ -54,6 +54,7 @@ func fitsAtOnce(n int) bool { return n <= len(smallBuffer{}) || plan.OverPlanes(
 // line are written in two parts: a short one, and one that starts a line.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMiss bool, v *values) (misses int) {
 	row := depth * width
+	v.ahead = plan.PrefetchesCells(in.len * row)
 	if plane == 0 && in.len*row >= plan.AlignRows {
 		if first, _ := plan.ToLine(int(uintptr(dst)%lineBytes), row); first > 0 && in.len >= first+plan.Least {
 			head, rest := *in, in.from(first)
@@ -165,6 +166,7 @@ func (in *input) smallBlock(dst unsafe.Pointer, plane, depth, width, wrap int, h
 // set, otherwise plane by plane.
 func (in *input) blendBlocks(to unsafe.Pointer, inner, depth, width, stride, wrap int, byColumns, hasMiss bool, v *values) (misses int) {
 	plane, blocks := inner*width, quotient(in.len, inner)
+	v.ahead = plan.PrefetchesCells(in.len * depth * width)
 	race.Runs(to, stride, blocks, depth*plane, true)
 	if !byColumns {
 		return in.wideBlocks(to, inner, depth, width, plane, stride, wrap, hasMiss, v)

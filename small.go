@@ -141,7 +141,7 @@ func blends(n, depth, width int, planes, hasMiss bool) bool {
 //go:noinline
 func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, size, hasMiss, wrap := s.Depth, int(unsafe.Sizeof(s.On)), s.Miss != nil, s.Negative.wrap(s.Depth)
-	v, in := values{elementOf(s.On), elementOf(s.Off), s.missBits()}, input{from, n, indexTypeOf[I](), nil}
+	v, in := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}, input{from, n, indexTypeOf[I](), nil}
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
@@ -234,7 +234,7 @@ func wideSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 	case !small || way == plan.ByLoop && need > n*depth:
 		return 0, false
 	case way != plan.ByLoop:
-		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
+		v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 		return in.blendBlocks(unsafe.Pointer(unsafe.SliceData(dst)), s.Inner, depth, width, stride*width, s.Negative.wrap(depth), way == plan.AtOnce, s.Miss != nil, &v), true
 	}
 	var l layout
@@ -317,7 +317,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		return wideSmall(dst, in, s)
 	}
 	if n >= plan.Least && !isString[V]() && blends(n, depth, width, s.Inner > 1, s.Miss != nil) {
-		v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
+		v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
 	}
 	miss := s.On
@@ -380,7 +380,7 @@ func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), on, &miss, depth, n, wrap)
 	}
 	if !isString[V]() {
-		v := values{elementOf(on), elementOf(off), elementOf(miss)}
+		v := values{on: elementOf(on), off: elementOf(off), miss: elementOf(miss)}
 		switch way := plan.SmallPlanes(n, n, depth, size, true); {
 		case way == plan.AtOnce && fitsAtOnce(n):
 			return planesAtOnce(in.typ, to, from, n, depth, size, int(wrapOf[I](wrap)), true, &v)
@@ -438,7 +438,7 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 	if need > len(dst) || overlaps(spanOf(dst), need, in.span()) {
 		return 0, false
 	}
-	v := values{elementOf(s.On), elementOf(s.Off), s.missBits()}
+	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
 }
 

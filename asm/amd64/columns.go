@@ -18,10 +18,13 @@ import (
 // misses have no value of their own, another loop saves one instruction in
 // four, and off or miss need not be chosen.
 //
+// The loop that prefetches asks for the lines of the next round while it writes
+// those of the current one, plane by plane.
+//
 // This order stores runs as short as a round, which is more work for the
 // caches. Package plan knows where it is worth that.
 func planesByColumns(e *emitter) {
-	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four.")
+	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four." + e.aheadProse())
 	p := newColumnWriter(e)
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")
@@ -48,16 +51,24 @@ func planesByColumns(e *emitter) {
 			e.JNZ(operand.LabelRef("zero"))
 		}
 		p.choose()
+		if e.wide() {
+			e.ifAhead(v, "ahead")
+		}
 		e.align(32)
-		p.planes("plane", plane, p.cell)
-		if !e.wide() {
+		p.planes("plane", plane, false, p.cell)
+		if e.wide() {
+			e.JMP(operand.LabelRef("written"))
+			e.Label("ahead")
+			p.planes("planeahead", plane, true, p.cell)
+			e.Label("written")
+		} else {
 			e.JMP(operand.LabelRef("written"))
 			if p.width == 1 { // two vectors a turn, a loop that fits into a window
 				e.align(64)
 			} else {
 				e.alignMiddle()
 			}
-			p.planes("zero", plane, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
+			p.planes("zero", plane, false, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 			e.Label("written")
 		}
 	}
@@ -140,10 +151,14 @@ func (p *columnWriter) lastRound(step operand.Op) {
 	e.Label("next")
 }
 
-// planes emits the loop over planes. cell makes vector i of a round.
-func (p *columnWriter) planes(label string, plane reg.GPVirtual, cell func(i int) reg.VecVirtual) {
+// planes emits the loop over planes. cell makes vector i of a round. ahead says
+// whether the loop asks for the lines that the next round will write.
+func (p *columnWriter) planes(label string, plane reg.GPVirtual, ahead bool, cell func(i int) reg.VecVirtual) {
 	p.e.repeat(label, p.planesLeft, func() {
 		for i := range p.kept {
+			if ahead {
+				p.e.PREFETCHT0(operand.Mem{Base: p.at, Disp: (len(p.kept) + i) * p.e.bytes})
+			}
 			p.e.store(cell(i), operand.Mem{Base: p.at, Disp: i * p.e.bytes})
 		}
 		p.e.VPSUBB(p.none, p.class, p.class)

@@ -54,7 +54,7 @@ func widen(e *emitter) {
 // loads what the first would choose from a plane that holds nothing else.
 // Making that plane takes more calls, which only long runs repay.
 func planes(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose.")
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose." + e.aheadProse())
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")
@@ -80,10 +80,13 @@ func planes(e *emitter) {
 			e.MOVQ(n, left)
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
-			e.sweep("", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
-				p.put(p.compare(p.classes.mem(disp), p.off), p.to.mem(disp))
-			})
-			e.JMP(operand.LabelRef("next"))
+			if e.wide() {
+				e.ifAhead(v, "ahead")
+			}
+			p.all("", left, false)
+			if e.wide() {
+				p.all("ahead", left, true)
+			}
 			e.Label("missing")
 			p.missing(dst, left)
 			e.Label("next")
@@ -100,6 +103,21 @@ type planeWriter struct {
 	class, none         reg.VecVirtual // the class of the plane, and 255s
 	from                reg.GPVirtual  // the classes
 	classes, others, to array          // what is left of a plane, if planes are written one by one
+}
+
+// all emits the loop over the left bytes of a plane, where there are no misses.
+// ahead says whether it prefetches; then its labels start with name.
+func (p *planeWriter) all(name string, left reg.GPVirtual, ahead bool) {
+	if ahead {
+		p.e.Label(name)
+	}
+	p.e.sweep(name, left, p.e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+		if ahead {
+			p.e.PREFETCHT0(p.to.mem(disp + farAhead))
+		}
+		p.put(p.compare(p.classes.mem(disp), p.off), p.to.mem(disp))
+	})
+	p.e.JMP(operand.LabelRef("next"))
 }
 
 // missing emits the loops over the left bytes of a plane of the block at dst,

@@ -31,7 +31,7 @@ func rows(e *emitter) {
 		rowsByBytes(e)
 		return
 	}
-	e.prose("The outer loop goes over blocks of 64 rows, the last of which ends exactly at the last row. The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off. In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead.")
+	e.prose("The outer loop goes over blocks of 64 rows, the last of which ends exactly at the last row. The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off. In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead. A second inner loop also prefetches the output.")
 	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
@@ -50,10 +50,10 @@ func rows(e *emitter) {
 	if r.width == 1 {
 		r.turns = turns
 	}
-	v := e.param("v")
-	r.values(v)
+	r.v = e.param("v")
+	r.values(r.v)
 	if r.misses {
-		r.miss = r.value(v, 32, "miss")
+		r.miss = r.value(r.v, 32, "miss")
 		r.none = e.nones()
 		r.setCodes()
 	}
@@ -71,7 +71,7 @@ type rowWriter struct {
 	misses                     bool
 	turns                      int           // vectors in a round
 	dst, table                 reg.GPVirtual // the end of a block's cells, and of its part of the table
-	classes, rows              reg.GPVirtual
+	classes, rows, v           reg.GPVirtual
 	units, i                   reg.GPVirtual // units of a block, and the current one, from -units
 	base, first, step, element reg.VecVirtual
 
@@ -169,18 +169,8 @@ func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtua
 		r.fill = named(e, e.vector(), "off or miss")
 		e.VPBLENDMB(r.codes[2], r.codes[0], missed, r.fill)
 	}
-	e.Label(name + "vector")
-	for _, hot := range hot[:r.turns-1] {
-		r.vector(hot)
-		e.ADDQ(operand.I32(int32(e.bytes)), r.i)
-		e.JZ(label("rows"))
-	}
-	r.vector(hot[r.turns-1])
-	if r.turns < turns {
-		e.VPADDB(r.step, r.element, r.element)
-	}
-	e.ADDQ(operand.I32(int32(e.bytes)), r.i)
-	e.JNZ(label("vector"))
+	e.ifAhead(r.v, name+"ahead")
+	r.vectors(name+"vector", name+"rows", hot, false)
 	e.Label(name + "rows")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	e.ADDQ(operand.I32(rowBlock), r.classes)
@@ -195,6 +185,27 @@ func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtua
 	e.LEAQ(operand.Mem{Base: least, Index: r.rows, Scale: 1}, r.i)
 	e.XORL(r.rows.As32(), r.rows.As32())
 	e.JMP(label("start"))
+	r.vectors(name+"ahead", name+"rows", hot, true)
+	e.JMP(label("rows"))
+}
+
+// vectors emits a loop over the vectors of a block, which jumps to next before
+// its end if rounds have several vectors and the block ends within one. ahead
+// says whether it prefetches.
+func (r *rowWriter) vectors(label, next string, hot []reg.VecVirtual, ahead bool) {
+	e := r.e
+	e.Label(label)
+	for _, hot := range hot[:r.turns-1] {
+		r.vector(hot, ahead)
+		e.ADDQ(operand.I32(int32(e.bytes)), r.i)
+		e.JZ(operand.LabelRef(next))
+	}
+	r.vector(hot[r.turns-1], ahead)
+	if r.turns < turns {
+		e.VPADDB(r.step, r.element, r.element)
+	}
+	e.ADDQ(operand.I32(int32(e.bytes)), r.i)
+	e.JNZ(operand.LabelRef(label))
 }
 
 // leftOver sets up a block that ends at the last row, unless the last whole
@@ -209,10 +220,14 @@ func (e *emitter) leftOver(block int, classes, rows, size reg.GPVirtual, of int,
 	e.SARQ(operand.U8(log2(of)), rows)
 }
 
-// vector writes the cells of a vector of bits.
-func (r *rowWriter) vector(hot reg.VecVirtual) {
+// vector writes the cells of a vector of bits. ahead says whether it asks for
+// the lines that a later one will write.
+func (r *rowWriter) vector(hot reg.VecVirtual, ahead bool) {
 	e, to := r.e, operand.Mem{Base: r.dst, Index: r.i, Scale: uint8(r.unit)}
 	row, pick, on := e.vector(), e.vector(), e.K()
+	for i := 0; ahead && i < r.unit; i++ {
+		e.PREFETCHT0(to.Offset(farAhead + i*e.bytes))
+	}
 	e.load(operand.Mem{Base: r.table, Index: r.i, Scale: 1}, row)
 	e.VPERMB(hot, row, pick)
 	if r.missHot != nil {

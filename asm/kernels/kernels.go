@@ -15,7 +15,7 @@ import (
 // index, and in the tier.
 type Family struct {
 	Name   string
-	Params string // in Go; v points to the values on, off and miss, of 16 bytes each
+	Params string // in Go; v points to the values on, off and miss, of 16 bytes each, and to a byte that is not 0 if kernels of AVX-512 prefetch what they will write
 	Result string
 	Doc    string // the contract: what follows the name of a kernel in its comment
 	Model  string // the family whose Go model this family shares; empty if it has its own
@@ -297,6 +297,10 @@ func (f *Family) Signature() string {
 // RowTableSize where among them it has the number of bytes of 16 rows, and
 // RowTableLast the entry of the last vector of these.
 const RowTableHead, RowTableSize, RowTableLast = 128, 32, 64
+
+// Ahead is how many bytes after the start of the values there is a byte that
+// says whether kernels prefetch what they will write.
+const Ahead = 48
 
 // The layout of a textTable: where it has its rows of 16 bytes that hold a
 // symbol, the size of a row, and where it has their number.

@@ -13,10 +13,10 @@ import (
 
 // The plans are those of other processors even on Skylake's servers, which
 // would not reach non-temporal stores, and on AMD's cores up to Zen 4, which
-// would write fewer rows of misses again. TestSkylakeServer and TestZen have
-// those.
+// would write fewer rows of misses again, nor those of Intel's other cores.
+// TestSkylakeServer, TestZen and TestIntel have those.
 func TestMain(m *testing.M) {
-	tier.SkylakeServer, tier.Zen1To4 = false, false
+	tier.SkylakeServer, tier.Zen1To4, tier.Intel = false, false, false
 	os.Exit(pathtest.Main(m))
 }
 

@@ -638,7 +638,7 @@ func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
-	case streams(m) && bytes > m.L2*3/4: // half and twice cost 1% at most
+	case streams(m) && (bytes > m.L2*3/4 || m.intel() && bytes > m.L1): // half and twice cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
@@ -789,7 +789,7 @@ func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear
 	}
-	return bytes > m.L2/2
+	return bytes > m.L2/2 || m.intel() && bytes > m.L1
 }
 
 // ZeroesByClear reports whether clear zeroes the output of a small call.
@@ -839,10 +839,14 @@ func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 // waits for memory, so that more planes are compared. Non-temporal stores write
 // them, unless those are slow. The last-level cache holds as many bytes of
 // indices beside them. On a Cascade Lake one core has little of that cache to
-// itself: half of an eighth saves 10% there, twice costs 40%.
+// itself: half of an eighth saves 10% there, twice costs 40%. On a Sapphire
+// Rapids half of three quarters costs 35%.
 func largeBits(m Machine) int {
-	if m.skylake() {
+	switch {
+	case m.skylake():
 		return m.LLC / 8
+	case m.intel():
+		return m.LLC * 3 / 4
 	}
 	return m.LLC * 3 / 8
 }

@@ -21,7 +21,8 @@
 // A Zen 3 is family 25, model 1; a Zen 4 is family 25, model 17; a Zen 5 is
 // family 26, model 2. A Xeon is what its hypervisor calls family 6, model 167;
 // by its caches, 2 MiB for a core and 480 MiB for all, it is a Granite Rapids.
-// A Cascade Lake is family 6, model 85.
+// A Sapphire Rapids, of 2 MiB and 105 MiB, has the same numbers. A Cascade Lake
+// is family 6, model 85.
 package plan
 
 import (
@@ -91,11 +92,12 @@ type Machine struct {
 	L1, L2, LLC   int // bytes
 	SkylakeServer bool
 	Zen1To4       bool
+	Intel         bool
 }
 
 // Here returns the machine that this process runs on.
 func Here() Machine {
-	return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC, tier.SkylakeServer, tier.Zen1To4}
+	return Machine{tier.Active(), tier.L1, tier.L2, tier.LLC, tier.SkylakeServer, tier.Zen1To4, tier.Intel}
 }
 
 // A Shape is what a plan depends on of a job, in elements unless said

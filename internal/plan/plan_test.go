@@ -21,7 +21,7 @@ func machine(p tier.Path) Machine {
 // skylake returns machine(tier.AVX2Path) with the cores of Skylake's servers.
 func skylake() Machine {
 	m := machine(tier.AVX2Path)
-	m.SkylakeServer = true
+	m.SkylakeServer, m.Intel = true, true
 	return m
 }
 
@@ -32,12 +32,19 @@ func zen() Machine {
 	return m
 }
 
-// allMachines returns one machine for each path, and skylake and zen.
+// intel returns machine(tier.AVX512Path) with Intel's cores.
+func intel() Machine {
+	m := machine(tier.AVX512Path)
+	m.Intel = true
+	return m
+}
+
+// allMachines returns one machine for each path, and skylake, zen and intel.
 func allMachines() (all []Machine) {
 	for _, path := range allPaths {
 		all = append(all, machine(path))
 	}
-	return append(all, skylake(), zen())
+	return append(all, skylake(), zen(), intel())
 }
 
 // rowShape returns a shape of n rows, and planeShape one of planes of n cells.
@@ -660,18 +667,50 @@ func TestTilesNear(t *testing.T) {
 }
 
 // eachHere runs a test on each path of this machine, as a server of Skylake's,
-// as a Zen up to Zen 4 and as another processor.
+// which has no AVX-512 path, as a Zen up to Zen 4, as another processor of
+// Intel's and as one of nobody's.
 func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
-	path, server, zen, l1 := tier.Active(), tier.SkylakeServer, tier.Zen1To4, tier.L1
-	defer func() { tier.Force(path); tier.SkylakeServer, tier.Zen1To4, tier.L1 = server, zen, l1 }()
+	path, server, zen, intel, l1 := tier.Active(), tier.SkylakeServer, tier.Zen1To4, tier.Intel, tier.L1
+	defer func() {
+		tier.Force(path)
+		tier.SkylakeServer, tier.Zen1To4, tier.Intel, tier.L1 = server, zen, intel, l1
+	}()
 	tier.L1 = 32 << 10
 	for _, path := range tier.Available() {
-		for _, cores := range []string{"Skylake", "Zen", "other"} {
+		for _, cores := range []string{"Skylake", "Zen", "Intel", "other"} {
+			if path == tier.AVX512Path && cores == "Skylake" {
+				continue
+			}
 			tier.Force(path)
-			tier.SkylakeServer, tier.Zen1To4 = cores == "Skylake", cores == "Zen"
+			tier.SkylakeServer, tier.Zen1To4, tier.Intel = cores == "Skylake", cores == "Zen", cores == "Intel" || cores == "Skylake"
 			t.Run(fmt.Sprintf("%s, %s", path, cores), func(t *testing.T) { test(t, path) })
 		}
 	}
+}
+
+// On Intel's processors string stores fill whatever the first-level cache does
+// not hold, and kernels prefetch what they write to it.
+func TestBeyondL1OnIntel(t *testing.T) {
+	fills := func(m Machine, bytes int) (zero, other Filler) {
+		s := rowShape(Least, bytes/Least, 1)
+		zero = Encode(m, &s).Fill
+		s.Zero = false
+		return zero, Encode(m, &s).Fill
+	}
+	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
+		zero, other := fills(m, m.L1)
+		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
+		beyond := [2]Filler{FillVector, FillVector}
+		if m.Intel {
+			beyond = [2]Filler{FillGo, FillRepeat}
+		}
+		zero, other = fills(m, m.L1+Least)
+		assert.Equal(t, beyond, [2]Filler{zero, other})
+	}
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		assert.Equal(t, tier.Intel && path == tier.AVX512Path, PrefetchesCells(tier.L1+1))
+		assert.False(t, PrefetchesCells(tier.L1))
+	})
 }
 
 // Small planes are compared a little deeper up to Zen 4. Cells count by whole

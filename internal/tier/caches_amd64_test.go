@@ -65,6 +65,13 @@ func TestReadCaches(t *testing.T) {
 			{intel, 2}: cache(unified, 2, 16, 64, 2048),
 			{intel, 3}: cache(unified, 3, 16, 64, 491520),
 		}, 48 << 10, 2 << 20, maxLLC},
+		{"Intel with a last level for fifty cores", answers{
+			zero:       vendor("GenuineIntel", 0x20),
+			{intel, 0}: cache(data, 1, 12, 64, 64),
+			{intel, 1}: cache(code, 1, 8, 64, 64),
+			{intel, 2}: cache(unified, 2, 16, 64, 2048),
+			{intel, 3}: cache(unified, 3, 15, 64, 114688),
+		}, 48 << 10, 2 << 20, 21 << 20},
 		{"the cache for code named last", answers{
 			zero:       vendor("GenuineIntel", 0x20),
 			{intel, 0}: cache(data, 1, 12, 64, 64),

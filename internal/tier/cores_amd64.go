@@ -20,6 +20,13 @@ func isZen1To4(ask func(leaf, sub uint32) (a, b, c, d uint32)) bool {
 	return vendor == "AuthenticAMD" && (family == 0x17 || family == 0x19)
 }
 
+func intel() bool { return isIntel(cpuid) }
+
+func isIntel(ask func(leaf, sub uint32) (a, b, c, d uint32)) bool {
+	vendor, _, _ := core(ask)
+	return vendor == "GenuineIntel"
+}
+
 // core returns the processor's vendor, its family and its model.
 func core(ask func(leaf, sub uint32) (a, b, c, d uint32)) (vendor string, family, model uint32) {
 	_, b, c, d := ask(0, 0)

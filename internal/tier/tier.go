@@ -91,6 +91,9 @@ var SkylakeServer = skylakeServer()
 // Package plan says what is different about them.
 var Zen1To4 = zen1To4()
 
+// Intel reports whether Intel made the processor.
+var Intel = intel()
+
 // ForceLLC makes the last-level cache that small, so that tests reach
 // non-temporal stores with little memory. It returns a function that undoes
 // that.

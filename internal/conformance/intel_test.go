@@ -1,0 +1,31 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// The plans for Intel's cores hold on any processor: beyond a small first-level
+// cache, kernels of AVX-512 prefetch and string stores fill.
+func TestIntel(t *testing.T) {
+	defer func(l1 int) { tier.Intel, tier.L1 = false, l1 }(tier.L1)
+	tier.Intel, tier.L1 = true, 1<<10
+	pathtest.Each(t, func(t *testing.T) {
+		for k, c := range []layoutCase{
+			{outer: 300, depth: 2}, {outer: 100, depth: 7}, {outer: 2000, depth: 12}, {outer: 500, depth: 50}, // rows, also in two parts
+			{outer: 3, depth: 700}, {outer: 9, depth: 900}, {outer: 20, depth: 400, stride: 411}, // filled
+			{outer: 1, depth: 3, inner: 700}, {outer: 1, depth: 9, inner: 3001}, {outer: 5, depth: 12, inner: 64}, {outer: 7, depth: 5, inner: 81}, // planes
+			{outer: 1, depth: 20, inner: 5000}, {outer: 2, depth: 16, inner: 1024, plane: 1100}, {outer: 3, depth: 150, inner: 300}, // plane by plane, padded, filled
+		} {
+			for _, miss := range []bool{false, true} {
+				c.miss, c.percent, c.values, c.shift, c.seed = miss, 3, k, k%7, uint64(k)
+				for i := range 4 {
+					layoutChecks[(4*k+i)%len(layoutChecks)](t, c)
+				}
+			}
+		}
+		checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0)
+	})
+}
