@@ -640,7 +640,7 @@ func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
-	case streams(m) && (bytes > m.L2*3/4 || m.intel() && bytes > m.L1): // half and twice cost 1% at most
+	case streams(m) && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of three quarters cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
@@ -791,7 +791,7 @@ func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear
 	}
-	return bytes > m.L2/2 || m.intel() && bytes > m.L1
+	return bytes > m.L2/2 || m.intel() && repeatsOnIntel(bytes, m.L1)
 }
 
 // ZeroesByClear reports whether clear zeroes the output of a small call.
@@ -802,10 +802,10 @@ func ZeroesByClear(bytes int) bool {
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes, unless RepeatsSmall says that
-// string stores do. Where fillZero has no kernel, it is clear.
+// string stores do. Where fillZero has no kernel, it is clear. It is clears
+// without a Machine, which takes a sixth of such a call to make.
 func ZeroesByKernel(bytes int) bool {
-	m := Here()
-	return bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes))
+	return bytes > SmallZero && (bytes < SmallClear || bytes <= tier.L2/2 && (tier.AVX2 || tier.AVX512))
 }
 
 // streams reports whether there are non-temporal stores.

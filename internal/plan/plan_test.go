@@ -688,9 +688,9 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 	}
 }
 
-// On Intel's processors string stores fill whatever the first-level cache does
-// not hold, and kernels prefetch what they write to it.
-func TestBeyondL1OnIntel(t *testing.T) {
+// On Intel's processors string stores fill outputs from half of the first-level
+// cache on. Beyond it, kernels prefetch what they write.
+func TestStringStoresOnIntel(t *testing.T) {
 	fills := func(m Machine, bytes int) (zero, other Filler) {
 		s := rowShape(Least, bytes/Least, 1)
 		zero = Encode(m, &s).Fill
@@ -698,18 +698,34 @@ func TestBeyondL1OnIntel(t *testing.T) {
 		return zero, Encode(m, &s).Fill
 	}
 	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
-		zero, other := fills(m, m.L1)
+		zero, other := fills(m, m.L1/2-Least)
 		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
 		beyond := [2]Filler{FillVector, FillVector}
 		if m.Intel {
 			beyond = [2]Filler{FillGo, FillRepeat}
 		}
-		zero, other = fills(m, m.L1+Least)
+		zero, other = fills(m, m.L1/2)
 		assert.Equal(t, beyond, [2]Filler{zero, other})
 	}
 	eachHere(t, func(t *testing.T, path tier.Path) {
-		assert.Equal(t, tier.Intel && path == tier.AVX512Path, PrefetchesCells(tier.L1+1))
+		intel := tier.Intel && !tier.SkylakeServer
+		if intel {
+			assert.Equal(t, path != tier.GenericPath, RepeatsSmall(tier.L1/2, 0))
+			assert.False(t, RepeatsSmall(tier.L1/2-1, 0))
+		}
+		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1+1))
 		assert.False(t, PrefetchesCells(tier.L1))
+	})
+}
+
+// A small call asks without a Machine, and gets the same answer.
+func TestZeroesByKernel(t *testing.T) {
+	eachHere(t, func(t *testing.T, _ tier.Path) {
+		for _, bytes := range []int{SmallZero, SmallZero + 1, SmallClear, tier.L1/2 - 1, tier.L1 + 1, tier.L2 / 2, tier.L2/2 + 1} {
+			if m := Here(); !RepeatsSmall(bytes, 0) {
+				assert.Equal(t, bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes)), ZeroesByKernel(bytes), bytes)
+			}
+		}
 	})
 }
 
@@ -901,6 +917,9 @@ func TestSmallOnSkylake(t *testing.T) {
 		for _, n := range []int{n - 1, n} {
 			assert.Equal(t, AtOnce, SmallRows(n, miss, 1, true))
 			assert.Equal(t, ByLoop, SmallRows(n, miss+1, 1, true))
+		}
+		if tier.Intel && !tier.SkylakeServer {
+			return // see TestStringStoresOnIntel
 		}
 		assert.Equal(t, tier.SkylakeServer, RepeatsSmall(leastRepeat, 0))
 		assert.False(t, RepeatsSmall(leastRepeat-1, 1<<10))

@@ -140,10 +140,17 @@ func (m Machine) repeatsFar(row int) int {
 	return m.L2 * 5 / 4
 }
 
-// RepeatsSmall is repeats for a small call, which the second-level cache holds.
+// RepeatsSmall reports whether string stores fill the output of a small call,
+// which the second-level cache holds: on Skylake's servers as repeats has it.
 // stores is how many cells are stored afterwards.
 func RepeatsSmall(bytes, stores int) bool {
-	return tier.SkylakeServer && tier.AVX2 && leastRepeat <= bytes &&
+	switch {
+	case !tier.Intel || !tier.AVX2 && !tier.AVX512:
+		return false
+	case !tier.SkylakeServer:
+		return repeatsOnIntel(bytes, tier.L1)
+	}
+	return tier.AVX2 && leastRepeat <= bytes &&
 		(bytes <= repeatsNear(tier.L1) || bytes <= denseRow*stores && bytes <= denseFar*tier.L1)
 }
 

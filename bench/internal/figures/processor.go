@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,9 @@ func Processor(cpuinfo string) string {
 		name = amdName(family, model, name)
 	case "GenuineIntel":
 		name = intelName(family, model, name)
+		if model == 0xa7 { // what some hypervisors call all later servers
+			name = laterServer(strings.Fields(field("flags")), name)
+		}
 	}
 	return fmt.Sprintf("%s (family %d model %d)", name, family, model)
 }
@@ -83,6 +87,17 @@ func intelName(family, model int, other string) string {
 		return "Emerald Rapids"
 	case 0xad, 0xae:
 		return "Granite Rapids"
+	}
+	return other
+}
+
+// laterServer tells servers by what they can do.
+func laterServer(flags []string, other string) string {
+	switch {
+	case slices.Contains(flags, "amx_fp16"):
+		return "Granite Rapids"
+	case slices.Contains(flags, "amx_tile"):
+		return "Sapphire Rapids"
 	}
 	return other
 }
