@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/race"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 // Update moves dst from one encoding to the next: before the call dst holds the
@@ -70,7 +71,7 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (
 	if m.hasMiss {
 		m.miss = *s.Miss // read now, since it may lie in dst
 	}
-	if p := plan.Update(plan.Here(), len(next), l.depth); p.Strategy == plan.Compare {
+	if p := plan.Update(tier.Active(), len(next), l.depth); p.Strategy == plan.Compare {
 		return updateBlocks(&m, dst, prev, next, &l, &p), nil
 	}
 	return updateCells(&m, dst, prev, next, &l, 0, len(next)), nil

@@ -351,15 +351,15 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // SmallSets reports whether a small call fills all rows, of k classes each, at
 // once and then scatters to them.
 func SmallSets(rows, k, depth int) bool {
-	return !marksSets(Here(), rows, k, depth)
+	return k < SetLeast || k > SetMost || rows < Least || !marksSets(Here(), rows, k, depth)
 }
 
 // Update chooses how n indices of depth classes are compared. It is not
 // inlined: the compiler would then copy the plan, and small calls would wait.
 //
 //go:noinline
-func Update(m Machine, n, depth int) Plan {
-	if m.Path == tier.GenericPath || n < UpdateLeast || depth == 0 || depth > math.MaxInt32 {
+func Update(p tier.Path, n, depth int) Plan {
+	if p == tier.GenericPath || n < UpdateLeast || depth == 0 || depth > math.MaxInt32 {
 		return Plan{}
 	}
 	return Plan{Strategy: Compare, Block: UpdateBlock}
@@ -367,7 +367,7 @@ func Update(m Machine, n, depth int) Plan {
 
 // SmallDecode reports whether a kernel finds the cells that are on in small
 // rows to be decoded. The rows have Least cells or more of the given width.
-func SmallDecode(width int) bool { return width <= 8 && Here().Path != tier.GenericPath }
+func SmallDecode(width int) bool { return width <= 8 && tier.Active() != tier.GenericPath }
 
 // Decode chooses how rows or columns are decoded.
 func Decode(m Machine, s *Shape) Plan {

@@ -524,9 +524,9 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 		default:
 			sure = smallRow - 1
 		}
-		if tier.AVX2 && row > sure && n*row <= tier.L1 {
-			return ByLoop
-		}
+	}
+	if row > sure && n*row <= tier.L1 && tier.AVX2 && !(hasMiss && tier.AVX512) {
+		return ByLoop
 	}
 	once := n*row < AlignRows && OverClasses(tier.Active(), n, row)
 	switch {
@@ -786,7 +786,8 @@ func LongestRun() int {
 // the next. Up to that size, string stores take 1.1 to 1.4 times as long on a
 // Zen 5, and twice as long at addresses that are not multiples of 8; where the
 // output has to come from the last-level cache, vector stores take 1.05 to 1.2
-// times as long. A Zen 4 fills the second-level cache as fast by both.
+// times as long. A Zen 4 fills the second-level cache as fast by both. On
+// Intel's processors see repeatsOnIntel.
 func clears(m Machine, bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear

@@ -269,8 +269,8 @@ func TestCountsMisses(t *testing.T) {
 // Few indices are compared by a loop.
 func TestUpdate(t *testing.T) {
 	for _, m := range allMachines() {
-		assert.Equal(t, m.Path != tier.GenericPath, Update(m, UpdateLeast, 10).Strategy == Compare, "%+v", m)
-		assert.Equal(t, Plan{}, Update(m, UpdateLeast-1, 10), "%+v", m)
+		assert.Equal(t, m.Path != tier.GenericPath, Update(m.Path, UpdateLeast, 10).Strategy == Compare, "%+v", m)
+		assert.Equal(t, Plan{}, Update(m.Path, UpdateLeast-1, 10), "%+v", m)
 	}
 }
 
@@ -491,7 +491,7 @@ func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
 						see("Columns", Columns(m, &rows, stores), rows)
 						see("MultiHot", MultiHot(m, &rows, 4*stores), rows)
 					}
-					see("Update", Update(m, rows.Outer*rows.Inner, rows.Depth), rows)
+					see("Update", Update(m.Path, rows.Outer*rows.Inner, rows.Depth), rows)
 					see("Decode", Decode(m, &rows), rows)
 					see("Decode", Decode(m, &planes), planes)
 				}
