@@ -661,7 +661,7 @@ func (r *rig) checkRowsOverClasses(width, rows, depth int) {
 	}
 	kernel(width, pointer(over), pointer(over[bytes-rows:]), rows, depth, p)
 	model(width, pointer(want), classes, rows, depth, p)
-	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %x", rows, depth, width, *v)
+	require.Equal(r.t, want, over, "%d rows of %d cells of %d bytes, %v", rows, depth, width, *v)
 }
 
 // Planes may overwrite their classes where the plan says so.
@@ -689,7 +689,7 @@ func (r *rig) checkPlanesOverClasses(width, blocks, inner, count, missing int) {
 	copy(over[bytes-n:], bytesAt(classes, n))
 	planesByColumnsOf(width, pointer(over), plane*count, plane, pointer(over[bytes-n:]), blocks, inner, 0, count, p, missing)
 	planesByColumnsGeneric(width, pointer(want), plane*count, plane, classes, blocks, inner, 0, count, p, missing)
-	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %x", blocks, count, inner, width, *v)
+	require.Equal(r.t, want, over, "%d blocks of %d planes of %d cells of %d bytes, %v", blocks, count, inner, width, *v)
 }
 
 // checkRows compares a kernel of rows with its model.

@@ -27,6 +27,9 @@ var (
 	tablesEnd   int // the bytes of tables, from the first cache line of tableMemory on
 )
 
+// The kernels of AVX-512 read values.ahead 48 bytes after the start of values.
+var _ [48]byte = [unsafe.Offsetof(values{}.ahead)]byte{}
+
 const maxDepth = plan.MaxDepth // the most cells, or units, of a row
 
 // rowTable returns the table for rows of depth cells and vectors of that many

@@ -7,11 +7,13 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/tier"
 )
 
 func TestMain(m *testing.M) { os.Exit(pathtest.Main(m)) }
@@ -28,6 +30,44 @@ func TestPaths(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) { seen = append(seen, Path()) })
 	assert.Equal(t, paths, seen)
 	assert.Equal(t, paths[0], Path(), "the path is put back")
+}
+
+// Every route has kernels prefetch an output that the first-level cache does
+// not hold, with AVX-512 on Intel's processors.
+func TestPrefetchesOutput(t *testing.T) {
+	defer func(was bool, l1 int) { tier.Intel, tier.L1 = was, l1 }(tier.Intel, tier.L1)
+	const n, depth = 1024, 8
+	dst, indices := make([]byte, n*depth), make([]uint8, n)
+	in, out := inputOf(indices), unsafe.Pointer(unsafe.SliceData(dst))
+	routes := map[string]func(v *values){
+		"rows at once":   func(v *values) { rowsAtOnce(Uint8, out, in.ptr, n, depth, 1, 0, false, v) },
+		"planes at once": func(v *values) { planesAtOnce(Uint8, out, in.ptr, n, depth, 1, 0, false, v) },
+		"small rows":     func(v *values) { in.small(out, depth, 1, 0, 0, false, v) },
+		"small planes":   func(v *values) { in.small(out, depth, 1, 0, n, false, v) },
+		"small blocks":   func(v *values) { in.blendBlocks(out, n/4, depth, 1, n/4*depth, 0, true, false, v) },
+		"a job": func(v *values) {
+			var j job
+			require.NoError(t, prepare(&j, &Spec[uint8]{Depth: depth, On: 1}, spanOf(dst), "indices", in.span()))
+			j.dst, j.in = out, in
+			j.run()
+			v.ahead = j.ahead
+		},
+	}
+	pathtest.Each(t, func(t *testing.T) {
+		for name, route := range routes {
+			if tier.Active() == tier.NEONPath || tier.Active() == tier.GenericPath {
+				continue // the first routes are for kernels of amd64
+			}
+			for _, intel := range []bool{false, true} {
+				for _, l1 := range []int{len(dst) - 1, len(dst)} {
+					tier.Intel, tier.L1 = intel, l1
+					v := values{on: element{lo: 1}}
+					route(&v)
+					assert.Equal(t, intel && l1 < len(dst) && tier.AVX512, v.ahead, name)
+				}
+			}
+		}
+	})
 }
 
 // The calls, on the path that the process has, write the same as the definition

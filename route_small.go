@@ -21,6 +21,7 @@ func rowsAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wra
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)
 	classes := unsafe.Add(dst, n*(depth*width-1))
+	v.ahead = plan.PrefetchesCells(n * depth * width)
 	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
 	if hasMiss {
 		blendRows(width, dst, bytesAt(classes, n), depth, misses, v)
@@ -39,6 +40,7 @@ func planesAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, w
 		var room lineRoom[smallBuffer]
 		classes = lineIn(unsafe.Pointer(&room))
 	}
+	v.ahead = plan.PrefetchesCells(n * depth * width)
 	misses = classesOf(typ, classes, indices, n, 0, depth, wrap)
 	planesByColumnsOf(width, dst, 0, n*width, classes, 1, n, 0, depth, unsafe.Pointer(v), ownMisses(hasMiss, misses))
 	return misses
@@ -54,7 +56,7 @@ func fitsAtOnce(n int) bool { return n <= len(smallBuffer{}) || plan.OverPlanes(
 // line are written in two parts: a short one, and one that starts a line.
 func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMiss bool, v *values) (misses int) {
 	row := depth * width
-	v.ahead = plan.PrefetchesCells(in.len * row)
+	v.ahead = v.ahead || plan.PrefetchesCells(in.len*row) // a part does as all rows do
 	if plane == 0 && in.len*row >= plan.AlignRows {
 		if first, _ := plan.ToLine(int(uintptr(dst)%lineBytes), row); first > 0 && in.len >= first+plan.Least {
 			head, rest := *in, in.from(first)

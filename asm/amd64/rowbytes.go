@@ -89,8 +89,8 @@ func (r *byteRows) blocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * i}, class)
 	}
 	if !r.stream {
-		r.next = named(e, e.GP64(), fmt.Sprintf("end of the prefetches: %d bytes beyond the next block's vectors, or the end of this block's if no whole block follows", ahead))
-		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: ahead}, r.next)
+		r.next = named(e, e.GP64(), fmt.Sprintf("end of the prefetches: %d bytes beyond the next block's vectors, or the end of this block's if no whole block follows", nearAhead))
+		e.LEAQ(operand.Mem{Base: r.dst[1], Index: r.bytes, Scale: 2, Disp: nearAhead}, r.next)
 		e.CMPQ(r.rows, operand.I32(block))
 		e.CMOVQLT(r.dst[1], r.next)
 	}
@@ -142,7 +142,7 @@ func (r *byteRows) blocks() {
 	e.JMP(operand.LabelRef("block"))
 }
 
-// ahead is how many bytes beyond its start the next block is prefetched: blocks
+// nearAhead is how many bytes beyond its start the next block is prefetched: blocks
 // of rows of a few bytes are too short to ask for it in time. With 0, calls
 // take up to 6% longer. Twice of it costs up to 15% at three bytes a row.
 //
@@ -150,9 +150,9 @@ func (r *byteRows) blocks() {
 // replace. Unless they are non-temporal, each turn of a loop therefore
 // prefetches a line that the next block will write, or one close behind.
 // docs/kernels.md has what that gains. A prefetch never faults, but may fetch
-// up to ahead bytes beyond the output; where no whole block follows, it fetches
-// lines of the block itself instead.
-const ahead = 512
+// up to nearAhead bytes beyond the output; where no whole block follows, it
+// fetches lines of the block itself instead.
+const nearAhead = 512
 
 // loop emits the loop over the vectors of a block.
 func (r *byteRows) loop(label string, zero bool) {
@@ -219,8 +219,8 @@ func (r *byteRows) shortBlocks() {
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Disp: 16 * g}, class[0][g])
 		e.VBROADCASTI128(operand.Mem{Base: r.classes, Index: later, Scale: 1, Disp: 16 * g}, class[1][g])
 	}
-	r.next = named(e, e.GP64(), fmt.Sprintf("what to prefetch: %d bytes beyond the next block, or this one if no whole block follows", ahead))
-	e.LEAQ(operand.Mem{Base: r.dst[0], Index: step, Scale: 1, Disp: ahead}, r.next)
+	r.next = named(e, e.GP64(), fmt.Sprintf("what to prefetch: %d bytes beyond the next block, or this one if no whole block follows", nearAhead))
+	e.LEAQ(operand.Mem{Base: r.dst[0], Index: step, Scale: 1, Disp: nearAhead}, r.next)
 	e.CMPQ(r.rows, block)
 	e.CMOVQLT(r.dst[0], r.next)
 	for k, to := range []operand.Mem{{}, {Index: second, Scale: 1}} {

@@ -409,6 +409,8 @@ var callFaults = []fault{
 	{"a miss of planes written to the first column", "route_scatter.go", once("missColumn(unsafe.Add(to, i*size)", "missColumn(unsafe.Add(to, 0*i*size)"), test("TestMiss"), ""},
 	{"the last plane of a miss without it", "route_scatter.go", once("for d := depth; d > 1; d -= 2 {\n\t\t*(*E)", "for d := depth - 1; d > 1; d -= 2 {\n\t\t*(*E)"), test("TestMiss"), ""},
 	{"few misses of small planes that are off", "small.go", once("n), on, &miss, depth, n, wrap)", "n), on, []*V{&off, &miss}[0], depth, n, wrap)"), test("TestFewMisses"), ""},
+	{"a job that does not prefetch", "job.go", once("j.ahead = !p.Stream && ", "j.ahead = false && "), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
+	{"small rows that do not prefetch", "route_small.go", once("v.ahead = v.ahead || plan.PrefetchesCells(in.len*row)", "v.ahead = false"), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
 	{"rows that prefetch and lose count", amd64Kernels, inKernel("rows32AVX512", `(\nahead:\n(?:\t.*\n)*?)\tVPADDB .*\n`, "$1"), direct("avx512", "rows"), ""},
 	{"rows that prefetch and lose count, as users would see it", amd64Kernels, inKernel("rows32AVX512", `(\nahead:\n(?:\t.*\n)*?)\tVPADDB .*\n`, "$1"), test("TestIntel").on(avx512), ""},
 	{"columns that prefetch and store to the next round", amd64Kernels, inKernel("planesByColumns64AVX512", `(\nplaneahead:\n(?:\t.*\n)*?\tVMOVDQU64 +\w+, )\(`, "${1}256("), test("TestIntel").on(avx512), ""},

@@ -351,7 +351,8 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // SmallSets reports whether a small call fills all rows, of k classes each, at
 // once and then scatters to them.
 func SmallSets(rows, k, depth int) bool {
-	return k < SetLeast || k > SetMost || rows < Least || !marksSets(Here(), rows, k, depth)
+	few := k < SetLeast || k > SetMost || rows < Least // needs no Machine
+	return few || !marksSets(Here(), rows, k, depth)
 }
 
 // Update chooses how n indices of depth classes are compared. It is not

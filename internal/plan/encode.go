@@ -640,7 +640,7 @@ func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && clears(m, bytes):
-	case streams(m) && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of three quarters cost 1% at most
+	case streams(m) && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of 3/4 cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
@@ -803,10 +803,11 @@ func ZeroesByClear(bytes int) bool {
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes, unless RepeatsSmall says that
-// string stores do. Where fillZero has no kernel, it is clear. It is clears
-// without a Machine, which takes a sixth of such a call to make.
+// string stores do. Where fillZero has no kernel, it is clear. From SmallClear
+// on it is the opposite of clears, but needs no Machine: making one takes a
+// sixth of such a call.
 func ZeroesByKernel(bytes int) bool {
-	return bytes > SmallZero && (bytes < SmallClear || bytes <= tier.L2/2 && (tier.AVX2 || tier.AVX512))
+	return bytes > SmallZero && (bytes < SmallClear || bytes <= tier.L2/2 && tier.AVX2)
 }
 
 // streams reports whether there are non-temporal stores.
@@ -843,7 +844,8 @@ func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 // them, unless those are slow. The last-level cache holds as many bytes of
 // indices beside them. On a Cascade Lake one core has little of that cache to
 // itself: half of an eighth saves 10% there, twice costs 40%. On a Sapphire
-// Rapids half of three quarters costs 35%.
+// Rapids ordinary stores keep up longer: half of three quarters costs 35%;
+// twice was not timed.
 func largeBits(m Machine) int {
 	switch {
 	case m.skylake():

@@ -429,6 +429,14 @@ func TestCrowdedBits(t *testing.T) {
 	large := small
 	large.L1 += large.L1 / 2
 	assert.Equal(t, BitPlanes, Bits(small, 8192*1025, bitsLarge).Strategy, "large bit planes")
+	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
+		from := m.LLC * 3 / 8
+		if m.Intel {
+			from *= 2
+		}
+		assert.True(t, Bits(m, from/8, 64).Stream)
+		assert.False(t, Bits(m, from/8-WordBits, 64).Stream)
+	}
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
 	assert.Equal(t, Scatter, Bits(large, 8192, bitsShared).Strategy)
@@ -710,7 +718,7 @@ func TestStringStoresOnIntel(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		intel := tier.Intel && !tier.SkylakeServer
 		if intel {
-			assert.Equal(t, path != tier.GenericPath, RepeatsSmall(tier.L1/2, 0))
+			assert.Equal(t, path == tier.AVX2Path || path == tier.AVX512Path, RepeatsSmall(tier.L1/2, 0))
 			assert.False(t, RepeatsSmall(tier.L1/2-1, 0))
 		}
 		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1+1))

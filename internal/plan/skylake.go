@@ -144,11 +144,8 @@ func (m Machine) repeatsFar(row int) int {
 // which the second-level cache holds: on Skylake's servers as repeats has it.
 // stores is how many cells are stored afterwards.
 func RepeatsSmall(bytes, stores int) bool {
-	switch {
-	case !tier.Intel || !tier.AVX2 && !tier.AVX512:
-		return false
-	case !tier.SkylakeServer:
-		return repeatsOnIntel(bytes, tier.L1)
+	if !tier.SkylakeServer {
+		return tier.Intel && tier.AVX2 && repeatsOnIntel(bytes, tier.L1)
 	}
 	return tier.AVX2 && leastRepeat <= bytes &&
 		(bytes <= repeatsNear(tier.L1) || bytes <= denseRow*stores && bytes <= denseFar*tier.L1)

@@ -19,9 +19,11 @@ func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 // non-temporal stores, which take 1.1 to 1.2 times as long within it. On a
 // Sapphire Rapids that reports 105 MiB they keep that rate up to 12 MiB: there
 // non-temporal stores take as long, at 8 MiB 1.2 to 1.5 times as long, and from
-// 16 MiB on 0.6 to 0.9 times. So a cache of more than maxLLC counts as one of
-// a fifth of its size, and as no more than maxLLC. AMD has a cache for every
-// four to sixteen cores, and one core may fill it: maxComplex.
+// 16 MiB on 0.6 to 0.9 times. A cache of more than maxLLC therefore counts for
+// one part in sharers, of which plan takes a half or so, and for no more than
+// maxLLC. Smaller ones, which fewer cores share, count in full: Intel's
+// desktops have up to 36 MiB. AMD has a cache for every four to sixteen cores,
+// and one core may fill it: maxComplex.
 const (
 	minL1, maxL1   = LeastL1, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20

@@ -65,6 +65,14 @@ func TestReadCaches(t *testing.T) {
 			{intel, 2}: cache(unified, 2, 16, 64, 2048),
 			{intel, 3}: cache(unified, 3, 16, 64, 491520),
 		}, 48 << 10, 2 << 20, maxLLC},
+		{"Intel with the largest last level that counts in full", answers{
+			zero:       vendor("GenuineIntel", 0x20),
+			{intel, 0}: cache(unified, 3, 12, 64, 65536),
+		}, defaultL1, defaultL2, maxLLC},
+		{"Intel with a larger one", answers{
+			zero:       vendor("GenuineIntel", 0x20),
+			{intel, 0}: cache(unified, 3, 15, 64, 65536),
+		}, defaultL1, defaultL2, 12 << 20},
 		{"Intel with a last level for fifty cores", answers{
 			zero:       vendor("GenuineIntel", 0x20),
 			{intel, 0}: cache(data, 1, 12, 64, 64),
