@@ -142,9 +142,9 @@ func (r *byteRows) blocks() {
 	e.JMP(operand.LabelRef("block"))
 }
 
-// nearAhead is how many bytes beyond its start the next block is prefetched: blocks
-// of rows of a few bytes are too short to ask for it in time. With 0, calls
-// take up to 6% longer. Twice of it costs up to 15% at three bytes a row.
+// nearAhead is how many bytes beyond its start the next block is prefetched:
+// blocks of rows of a few bytes are too short to ask for it in time. With 0,
+// calls take up to 6% longer. Twice of it costs up to 15% at three bytes a row.
 //
 // Stores of half a line that alternate between two places wait for what they
 // replace. Unless they are non-temporal, each turn of a loop therefore
