@@ -56,21 +56,19 @@ func planesByColumns(e *emitter) {
 		}
 		e.align(32)
 		p.planes("plane", plane, false, p.cell)
+		e.JMP(operand.LabelRef("written"))
 		if e.wide() {
-			e.JMP(operand.LabelRef("written"))
 			e.Label("ahead")
 			p.planes("planeahead", plane, true, p.cell)
-			e.Label("written")
 		} else {
-			e.JMP(operand.LabelRef("written"))
 			if p.width == 1 { // two vectors a turn, a loop that fits into a window
 				e.align(64)
 			} else {
 				e.alignMiddle()
 			}
 			p.planes("zero", plane, false, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
-			e.Label("written")
 		}
+		e.Label("written")
 	}
 	e.repeat("block", blocks, func() { p.columns(dst, write) })
 }
