@@ -3403,7 +3403,7 @@ DATA table9<>+56(SB)/8, $0x8080808080808008
 GLOBL table9<>(SB), RODATA|NOPTR, $64
 
 // func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
 TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cells8AVX512 writes rows of cells, which start stride bytes apart. Cell c of
 	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
@@ -3413,11 +3413,12 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cell and word hold the steps to the next row. For longer rows, the outer
 	// loop goes over rows, and the one in it over words, which have the bits of 64
 	// cells. Vectors of cells are then written several a turn and in the end one
-	// by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2
-	// they are repeated in every lane, each lane keeps a bit of its own, and a
-	// VPSIGN and an exclusive or make on or off of it.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
-	// DI: word; R8: cells left; R9: bits.
+	// by one. Other loops also prefetch the output. With AVX-512 the bits of a
+	// word are the mask of a blend. With AVX2 they are repeated in every lane,
+	// each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on
+	// or off of it.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; DI: cell;
+	// R8: word; R9: cells left; SI: bits.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3425,10 +3426,12 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Z0
 	VPBROADCASTB 16(SI), Z1
-	MOVQ         cells+48(FP), R8
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-	CMPQ         R8, $+32
+	MOVQ         cells+48(FP), R9
+	MOVQ         stride+8(FP), DI
+	MOVQ         next+24(FP), R8
+	CMPB         48(SI), $0x00
+	JNE          ahead
+	CMPQ         R9, $+32
 	JGT          longer32
 
 single32:
@@ -3436,14 +3439,14 @@ single32:
 	KMOVQ     DX, K1
 	VPBLENDMB Y0, Y1, K1, Y2
 	VMOVDQU64 Y2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single32
 	JMP       written
 
 longer32:
-	CMPQ R8, $+64
+	CMPQ R9, $+64
 	JGT  longer64
 
 single64:
@@ -3451,42 +3454,80 @@ single64:
 	KMOVQ     DX, K1
 	VPBLENDMB Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single64
 	JMP       written
 
 longer64:
 row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ      (DI), R9
-	ADDQ      DX, DI
-	KMOVQ     R9, K1
+	MOVQ      (R8), SI
+	ADDQ      DX, R8
+	KMOVQ     SI, K1
 	VPBLENDMB Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (SI)
-	ADDQ      $+64, SI
-	SUBQ      $+64, R8
+	VMOVDQU64 Z2, (DI)
+	ADDQ      $+64, DI
+	SUBQ      $+64, R9
 	JGT       word
 	ADDQ      stride+8(FP), AX
 	ADDQ      next+24(FP), CX
 	DECQ      BX
 	JNZ       row
+	JMP       written
+
+ahead:
+	CMPQ R9, $+64
+	JGT  aheadlonger64
+
+aheadsingle64:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMB  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle64
+	JMP        written
+
+aheadlonger64:
+aheadrow:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
+
+aheadword:
+	MOVQ       (R8), SI
+	ADDQ       DX, R8
+	PREFETCHT0 2048(DI)
+	KMOVQ      SI, K1
+	VPBLENDMB  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (DI)
+	ADDQ       $+64, DI
+	SUBQ       $+64, R9
+	JGT        aheadword
+	ADDQ       stride+8(FP), AX
+	ADDQ       next+24(FP), CX
+	DECQ       BX
+	JNZ        aheadrow
 
 written:
 	VZEROUPPER
 	RET
 
 // func cells16AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
-	// DI: word; R8: cells left; R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; DI: cell;
+	// R8: word; R9: cells left; SI: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3494,10 +3535,12 @@ TEXT ·cells16AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Z0
 	VPBROADCASTW 16(SI), Z1
-	MOVQ         cells+48(FP), R8
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-	CMPQ         R8, $+16
+	MOVQ         cells+48(FP), R9
+	MOVQ         stride+8(FP), DI
+	MOVQ         next+24(FP), R8
+	CMPB         48(SI), $0x00
+	JNE          ahead
+	CMPQ         R9, $+16
 	JGT          longer32
 
 single32:
@@ -3505,14 +3548,14 @@ single32:
 	KMOVQ     DX, K1
 	VPBLENDMW Y0, Y1, K1, Y2
 	VMOVDQU64 Y2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single32
 	JMP       written
 
 longer32:
-	CMPQ R8, $+32
+	CMPQ R9, $+32
 	JGT  longer64
 
 single64:
@@ -3520,45 +3563,45 @@ single64:
 	KMOVQ     DX, K1
 	VPBLENDMW Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single64
 	JMP       written
 
 longer64:
 row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ      (DI), R9
-	ADDQ      DX, DI
-	SUBQ      $+64, R8
+	MOVQ      (R8), SI
+	ADDQ      DX, R8
+	SUBQ      $+64, R9
 	JLT       few
-	KMOVQ     R9, K1
+	KMOVQ     SI, K1
 	VPBLENDMW Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (SI)
+	VMOVDQU64 Z2, (DI)
 	KSHIFTRQ  $0x20, K1, K1
 	VPBLENDMW Z0, Z1, K1, Z3
-	VMOVDQU64 Z3, 64(SI)
-	ADDQ      $+128, SI
-	TESTQ     R8, R8
+	VMOVDQU64 Z3, 64(DI)
+	ADDQ      $+128, DI
+	TESTQ     R9, R9
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R8
+	ADDQ $+64, R9
 	JZ   next
 
 vector:
-	KMOVQ     R9, K1
+	KMOVQ     SI, K1
 	VPBLENDMW Z0, Z1, K1, Z4
-	VMOVDQU64 Z4, (SI)
-	SHRQ      $0x20, R9
-	ADDQ      $+64, SI
-	SUBQ      $+32, R8
+	VMOVDQU64 Z4, (DI)
+	SHRQ      $0x20, SI
+	ADDQ      $+64, DI
+	SUBQ      $+32, R9
 	JGT       vector
 
 next:
@@ -3566,17 +3609,64 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+	JMP  written
+
+ahead:
+	CMPQ R9, $+32
+	JGT  aheadlonger64
+
+aheadsingle64:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMW  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle64
+	JMP        written
+
+aheadlonger64:
+aheadrow:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
+
+aheadword:
+	MOVQ    (R8), SI
+	ADDQ    DX, R8
+	MOVQ    $+64, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	SUBQ    R10, R9
+
+aheadvector:
+	PREFETCHT0 2048(DI)
+	KMOVQ      SI, K1
+	VPBLENDMW  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (DI)
+	ADDQ       $+64, DI
+	SHRQ       $0x20, SI
+	SUBQ       $+32, R10
+	JGT        aheadvector
+	TESTQ      R9, R9
+	JGT        aheadword
+	ADDQ       stride+8(FP), AX
+	ADDQ       next+24(FP), CX
+	DECQ       BX
+	JNZ        aheadrow
 
 written:
 	VZEROUPPER
 	RET
 
 // func cells32AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
-	// DI: word; R8: cells left; R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; DI: cell;
+	// R8: word; R9: cells left; SI: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3584,10 +3674,12 @@ TEXT ·cells32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTD (SI), Z0
 	VPBROADCASTD 16(SI), Z1
-	MOVQ         cells+48(FP), R8
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-	CMPQ         R8, $+8
+	MOVQ         cells+48(FP), R9
+	MOVQ         stride+8(FP), DI
+	MOVQ         next+24(FP), R8
+	CMPB         48(SI), $0x00
+	JNE          ahead
+	CMPQ         R9, $+8
 	JGT          longer32
 
 single32:
@@ -3595,14 +3687,14 @@ single32:
 	KMOVQ     DX, K1
 	VPBLENDMD Y0, Y1, K1, Y2
 	VMOVDQU64 Y2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single32
 	JMP       written
 
 longer32:
-	CMPQ R8, $+16
+	CMPQ R9, $+16
 	JGT  longer64
 
 single64:
@@ -3610,51 +3702,51 @@ single64:
 	KMOVQ     DX, K1
 	VPBLENDMD Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
+	ADDQ      DI, AX
+	ADDQ      R8, CX
 	DECQ      BX
 	JNZ       single64
 	JMP       written
 
 longer64:
 row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ      (DI), R9
-	ADDQ      DX, DI
-	SUBQ      $+64, R8
+	MOVQ      (R8), SI
+	ADDQ      DX, R8
+	SUBQ      $+64, R9
 	JLT       few
-	KMOVQ     R9, K1
+	KMOVQ     SI, K1
 	VPBLENDMD Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (SI)
+	VMOVDQU64 Z2, (DI)
 	KSHIFTRQ  $0x10, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(SI)
+	VMOVDQU64 Z3, 64(DI)
 	KSHIFTRQ  $0x20, K1, K2
 	VPBLENDMD Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(SI)
+	VMOVDQU64 Z4, 128(DI)
 	KSHIFTRQ  $0x30, K1, K1
 	VPBLENDMD Z0, Z1, K1, Z5
-	VMOVDQU64 Z5, 192(SI)
-	ADDQ      $+256, SI
-	TESTQ     R8, R8
+	VMOVDQU64 Z5, 192(DI)
+	ADDQ      $+256, DI
+	TESTQ     R9, R9
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+64, R8
+	ADDQ $+64, R9
 	JZ   next
 
 vector:
-	KMOVQ     R9, K1
+	KMOVQ     SI, K1
 	VPBLENDMD Z0, Z1, K1, Z6
-	VMOVDQU64 Z6, (SI)
-	SHRQ      $0x10, R9
-	ADDQ      $+64, SI
-	SUBQ      $+16, R8
+	VMOVDQU64 Z6, (DI)
+	SHRQ      $0x10, SI
+	ADDQ      $+64, DI
+	SUBQ      $+16, R9
 	JGT       vector
 
 next:
@@ -3662,17 +3754,64 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+	JMP  written
+
+ahead:
+	CMPQ R9, $+16
+	JGT  aheadlonger64
+
+aheadsingle64:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMD  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle64
+	JMP        written
+
+aheadlonger64:
+aheadrow:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
+
+aheadword:
+	MOVQ    (R8), SI
+	ADDQ    DX, R8
+	MOVQ    $+64, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	SUBQ    R10, R9
+
+aheadvector:
+	PREFETCHT0 2048(DI)
+	KMOVQ      SI, K1
+	VPBLENDMD  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (DI)
+	ADDQ       $+64, DI
+	SHRQ       $0x10, SI
+	SUBQ       $+16, R10
+	JGT        aheadvector
+	TESTQ      R9, R9
+	JGT        aheadword
+	ADDQ       stride+8(FP), AX
+	ADDQ       next+24(FP), CX
+	DECQ       BX
+	JNZ        aheadrow
 
 written:
 	VZEROUPPER
 	RET
 
 // func cells64AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; SI: cell;
-	// DI: word; R8: cells left; R9: bits.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; DI: cell;
+	// R8: word; R9: cells left; SI: bits; R10: cells left in the word.
 	MOVQ         dst+0(FP), AX
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
@@ -3680,126 +3819,16 @@ TEXT ·cells64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         v+56(FP), SI
 	VPBROADCASTQ (SI), Z0
 	VPBROADCASTQ 16(SI), Z1
-	MOVQ         cells+48(FP), R8
-	MOVQ         stride+8(FP), SI
-	MOVQ         next+24(FP), DI
-	CMPQ         R8, $+4
+	MOVQ         cells+48(FP), R9
+	MOVQ         stride+8(FP), DI
+	MOVQ         next+24(FP), R8
+	CMPB         48(SI), $0x00
+	JNE          ahead
+	CMPQ         R9, $+4
 	JGT          longer32
 
 single32:
 	MOVQ      (CX), DX
-	KMOVQ     DX, K1
-	VPBLENDMQ Y0, Y1, K1, Y2
-	VMOVDQU64 Y2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
-	DECQ      BX
-	JNZ       single32
-	JMP       written
-
-longer32:
-	CMPQ R8, $+8
-	JGT  longer64
-
-single64:
-	MOVQ      (CX), DX
-	KMOVQ     DX, K1
-	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (AX)
-	ADDQ      SI, AX
-	ADDQ      DI, CX
-	DECQ      BX
-	JNZ       single64
-	JMP       written
-
-longer64:
-row:
-	MOVQ AX, SI
-	MOVQ CX, DI
-	MOVQ cells+48(FP), R8
-
-word:
-	MOVQ      (DI), R9
-	ADDQ      DX, DI
-	SUBQ      $+64, R8
-	JLT       few
-	KMOVQ     R9, K1
-	VPBLENDMQ Z0, Z1, K1, Z2
-	VMOVDQU64 Z2, (SI)
-	KSHIFTRQ  $0x08, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z3
-	VMOVDQU64 Z3, 64(SI)
-	KSHIFTRQ  $0x10, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z4
-	VMOVDQU64 Z4, 128(SI)
-	KSHIFTRQ  $0x18, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z5
-	VMOVDQU64 Z5, 192(SI)
-	KSHIFTRQ  $0x20, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z6
-	VMOVDQU64 Z6, 256(SI)
-	KSHIFTRQ  $0x28, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z7
-	VMOVDQU64 Z7, 320(SI)
-	KSHIFTRQ  $0x30, K1, K2
-	VPBLENDMQ Z0, Z1, K2, Z8
-	VMOVDQU64 Z8, 384(SI)
-	KSHIFTRQ  $0x38, K1, K1
-	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVDQU64 Z9, 448(SI)
-	ADDQ      $+512, SI
-	TESTQ     R8, R8
-	JNZ       word
-	JMP       next
-
-few:
-	ADDQ $+64, R8
-	JZ   next
-
-vector:
-	KMOVQ     R9, K1
-	VPBLENDMQ Z0, Z1, K1, Z10
-	VMOVDQU64 Z10, (SI)
-	SHRQ      $0x08, R9
-	ADDQ      $+64, SI
-	SUBQ      $+8, R8
-	JGT       vector
-
-next:
-	ADDQ stride+8(FP), AX
-	ADDQ next+24(FP), CX
-	DECQ BX
-	JNZ  row
-
-written:
-	VZEROUPPER
-	RET
-
-// func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
-	// See cells8AVX512.
-	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on;
-	// Z1: off; DI: cell; R8: word; R9: cells left; R10: bits; R11: cells left in
-	// the word.
-	MOVQ            dst+0(FP), AX
-	MOVQ            words+16(FP), CX
-	MOVQ            plane+32(FP), DX
-	MOVQ            rows+40(FP), BX
-	MOVQ            $0x5555555555555555, SI
-	MOVQ            v+56(FP), DI
-	VBROADCASTI32X4 (DI), Z0
-	VBROADCASTI32X4 16(DI), Z1
-	MOVQ            cells+48(FP), R9
-	MOVQ            stride+8(FP), DI
-	MOVQ            next+24(FP), R8
-	CMPQ            R9, $+2
-	JGT             longer32
-
-single32:
-	MOVQ      (CX), DX
-	PDEPQ     SI, DX, DX
-	LEAQ      (DX)(DX*2), DX
 	KMOVQ     DX, K1
 	VPBLENDMQ Y0, Y1, K1, Y2
 	VMOVDQU64 Y2, (AX)
@@ -3810,13 +3839,11 @@ single32:
 	JMP       written
 
 longer32:
-	CMPQ R9, $+4
+	CMPQ R9, $+8
 	JGT  longer64
 
 single64:
 	MOVQ      (CX), DX
-	PDEPQ     SI, DX, DX
-	LEAQ      (DX)(DX*2), DX
 	KMOVQ     DX, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (AX)
@@ -3833,16 +3860,11 @@ row:
 	MOVQ cells+48(FP), R9
 
 word:
-	MOVQ (R8), R10
-	ADDQ DX, R8
-	MOVQ $+64, R11
-
-mask:
-	SUBQ      $+32, R9
+	MOVQ      (R8), SI
+	ADDQ      DX, R8
+	SUBQ      $+64, R9
 	JLT       few
-	PDEPQ     SI, R10, R12
-	LEAQ      (R12)(R12*2), R12
-	KMOVQ     R12, K1
+	KMOVQ     SI, K1
 	VPBLENDMQ Z0, Z1, K1, Z2
 	VMOVDQU64 Z2, (DI)
 	KSHIFTRQ  $0x08, K1, K2
@@ -3867,26 +3889,21 @@ mask:
 	VPBLENDMQ Z0, Z1, K1, Z9
 	VMOVDQU64 Z9, 448(DI)
 	ADDQ      $+512, DI
-	SHRQ      $0x20, R10
-	SUBQ      $+32, R11
-	JNZ       mask
 	TESTQ     R9, R9
 	JNZ       word
 	JMP       next
 
 few:
-	ADDQ $+32, R9
+	ADDQ $+64, R9
 	JZ   next
 
 vector:
-	PDEPQ     SI, R10, R8
-	LEAQ      (R8)(R8*2), R8
-	KMOVQ     R8, K1
+	KMOVQ     SI, K1
 	VPBLENDMQ Z0, Z1, K1, Z10
 	VMOVDQU64 Z10, (DI)
-	SHRQ      $0x04, R10
+	SHRQ      $0x08, SI
 	ADDQ      $+64, DI
-	SUBQ      $+4, R9
+	SUBQ      $+8, R9
 	JGT       vector
 
 next:
@@ -3894,6 +3911,230 @@ next:
 	ADDQ next+24(FP), CX
 	DECQ BX
 	JNZ  row
+	JMP  written
+
+ahead:
+	CMPQ R9, $+8
+	JGT  aheadlonger64
+
+aheadsingle64:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMQ  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle64
+	JMP        written
+
+aheadlonger64:
+aheadrow:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ cells+48(FP), R9
+
+aheadword:
+	MOVQ    (R8), SI
+	ADDQ    DX, R8
+	MOVQ    $+64, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	SUBQ    R10, R9
+
+aheadvector:
+	PREFETCHT0 2048(DI)
+	KMOVQ      SI, K1
+	VPBLENDMQ  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (DI)
+	ADDQ       $+64, DI
+	SHRQ       $0x08, SI
+	SUBQ       $+8, R10
+	JGT        aheadvector
+	TESTQ      R9, R9
+	JGT        aheadword
+	ADDQ       stride+8(FP), AX
+	ADDQ       next+24(FP), CX
+	DECQ       BX
+	JNZ        aheadrow
+
+written:
+	VZEROUPPER
+	RET
+
+// func cells128AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·cells128AVX512(SB), NOSPLIT, $0-64
+	// See cells8AVX512.
+	// AX: dst; CX: words; DX: plane; BX: rows; SI: every other bit; DI: v; Z0: on;
+	// Z1: off; R8: cell; R9: word; R10: cells left; DI: bits; R11: cells left in
+	// the word.
+	MOVQ            dst+0(FP), AX
+	MOVQ            words+16(FP), CX
+	MOVQ            plane+32(FP), DX
+	MOVQ            rows+40(FP), BX
+	MOVQ            $0x5555555555555555, SI
+	MOVQ            v+56(FP), DI
+	VBROADCASTI32X4 (DI), Z0
+	VBROADCASTI32X4 16(DI), Z1
+	MOVQ            cells+48(FP), R10
+	MOVQ            stride+8(FP), R8
+	MOVQ            next+24(FP), R9
+	CMPB            48(DI), $0x00
+	JNE             ahead
+	CMPQ            R10, $+2
+	JGT             longer32
+
+single32:
+	MOVQ      (CX), DX
+	PDEPQ     SI, DX, DX
+	LEAQ      (DX)(DX*2), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Y0, Y1, K1, Y2
+	VMOVDQU64 Y2, (AX)
+	ADDQ      R8, AX
+	ADDQ      R9, CX
+	DECQ      BX
+	JNZ       single32
+	JMP       written
+
+longer32:
+	CMPQ R10, $+4
+	JGT  longer64
+
+single64:
+	MOVQ      (CX), DX
+	PDEPQ     SI, DX, DX
+	LEAQ      (DX)(DX*2), DX
+	KMOVQ     DX, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (AX)
+	ADDQ      R8, AX
+	ADDQ      R9, CX
+	DECQ      BX
+	JNZ       single64
+	JMP       written
+
+longer64:
+row:
+	MOVQ AX, R8
+	MOVQ CX, R9
+	MOVQ cells+48(FP), R10
+
+word:
+	MOVQ (R9), DI
+	ADDQ DX, R9
+	MOVQ $+64, R11
+
+mask:
+	SUBQ      $+32, R10
+	JLT       few
+	PDEPQ     SI, DI, R12
+	LEAQ      (R12)(R12*2), R12
+	KMOVQ     R12, K1
+	VPBLENDMQ Z0, Z1, K1, Z2
+	VMOVDQU64 Z2, (R8)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z3
+	VMOVDQU64 Z3, 64(R8)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z4
+	VMOVDQU64 Z4, 128(R8)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z5
+	VMOVDQU64 Z5, 192(R8)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z6
+	VMOVDQU64 Z6, 256(R8)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z7
+	VMOVDQU64 Z7, 320(R8)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z0, Z1, K2, Z8
+	VMOVDQU64 Z8, 384(R8)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z0, Z1, K1, Z9
+	VMOVDQU64 Z9, 448(R8)
+	ADDQ      $+512, R8
+	SHRQ      $0x20, DI
+	SUBQ      $+32, R11
+	JNZ       mask
+	TESTQ     R10, R10
+	JNZ       word
+	JMP       next
+
+few:
+	ADDQ $+32, R10
+	JZ   next
+
+vector:
+	PDEPQ     SI, DI, R9
+	LEAQ      (R9)(R9*2), R9
+	KMOVQ     R9, K1
+	VPBLENDMQ Z0, Z1, K1, Z10
+	VMOVDQU64 Z10, (R8)
+	SHRQ      $0x04, DI
+	ADDQ      $+64, R8
+	SUBQ      $+4, R10
+	JGT       vector
+
+next:
+	ADDQ stride+8(FP), AX
+	ADDQ next+24(FP), CX
+	DECQ BX
+	JNZ  row
+	JMP  written
+
+ahead:
+	CMPQ R10, $+4
+	JGT  aheadlonger64
+
+aheadsingle64:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	PDEPQ      SI, DX, DX
+	LEAQ       (DX)(DX*2), DX
+	KMOVQ      DX, K1
+	VPBLENDMQ  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)
+	ADDQ       R8, AX
+	ADDQ       R9, CX
+	DECQ       BX
+	JNZ        aheadsingle64
+	JMP        written
+
+aheadlonger64:
+aheadrow:
+	MOVQ AX, R8
+	MOVQ CX, R9
+	MOVQ cells+48(FP), R10
+
+aheadword:
+	MOVQ    (R9), DI
+	ADDQ    DX, R9
+	MOVQ    $+64, R11
+	CMPQ    R10, R11
+	CMOVQLT R10, R11
+	SUBQ    R11, R10
+
+aheadvector:
+	PREFETCHT0 2048(R8)
+	PDEPQ      SI, DI, R12
+	LEAQ       (R12)(R12*2), R12
+	KMOVQ      R12, K1
+	VPBLENDMQ  Z0, Z1, K1, Z2
+	VMOVDQU64  Z2, (R8)
+	ADDQ       $+64, R8
+	SHRQ       $0x04, DI
+	SUBQ       $+4, R11
+	JGT        aheadvector
+	TESTQ      R10, R10
+	JGT        aheadword
+	ADDQ       stride+8(FP), AX
+	ADDQ       next+24(FP), CX
+	DECQ       BX
+	JNZ        aheadrow
 
 written:
 	VZEROUPPER

@@ -152,39 +152,63 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 // of a cell test the same bit, so that one kernel does for every width.
 func cells(e *emitter) {
 	b := &bitReader{cellWriter: newCellWriter(e)}
-	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one. With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on or off of it.")
-	dst, words, plane, rows := e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
+	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one." + e.aheadProse("Other loops also prefetch the output.") + " With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on or off of it.")
+	b.dst, b.words, b.plane, b.rows = e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
-	b.values(e.param("v"))
+	v := e.param("v")
+	b.values(v)
 	b.signs()
 	if b.width == 0 {
 		b.zero = b.offIsZero()
 	}
-	to, from, left := named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
-	b.singles(dst, words, rows, to, from, left)
-	e.repeat("row", rows, func() {
-		e.MOVQ(dst, to)
-		e.MOVQ(words, from)
-		e.argument("cells", left)
-		e.Label("word")
+	b.to, b.from, b.left = named(e, e.GP64(), "cell"), named(e, e.GP64(), "word"), named(e, e.GP64(), "cells left")
+	e.argument("cells", b.left)
+	e.argument("stride", b.to)
+	e.argument("next", b.from)
+	if e.wide() {
+		e.ifAhead(v, "ahead")
+	}
+	b.singles()
+	b.eachRow("", func() {
 		switch {
 		case e.wide():
-			b.masks(from, plane, to, left)
+			b.masks()
 		case b.width == 0:
-			b.toldLanes(from, plane, to, left)
+			b.toldLanes()
 		default:
-			b.narrowLanes(from, plane, to, left)
+			b.narrowLanes()
 		}
 		e.Label("next")
-		e.ADDQ(e.inFrame("stride"), dst)
-		e.ADDQ(e.inFrame("next"), words)
 	})
+	if e.wide() {
+		e.JMP(operand.LabelRef("written"))
+		e.Label("ahead")
+		b.single("ahead", e.bytes)
+		b.eachRow("ahead", b.masksAhead)
+	}
 	e.Label("written")
+}
+
+// eachRow emits the loop over rows that do not fit one vector. body writes a row:
+// it starts at the label of a word.
+func (b *bitReader) eachRow(name string, body func()) {
+	b.e.repeat(name+"row", b.rows, func() {
+		b.e.MOVQ(b.dst, b.to)
+		b.e.MOVQ(b.words, b.from)
+		b.e.argument("cells", b.left)
+		b.e.Label(name + "word")
+		body()
+		b.e.ADDQ(b.e.inFrame("stride"), b.dst)
+		b.e.ADDQ(b.e.inFrame("next"), b.words)
+	})
 }
 
 // A bitReader gives the bits of a word to a cellWriter.
 type bitReader struct {
 	*cellWriter
+	dst, words, plane, rows reg.GPVirtual // arguments
+	to, from, left          reg.GPVirtual // the cell and the word, in loops over single vectors the steps to the next, and cells left in the row
+
 	pairs reg.GPVirtual    // AVX-512: every other bit, for cells of two units
 	own   []reg.VecVirtual // AVX2: the bit that each lane tests, by vector of a turn
 	last  reg.VecVirtual   // AVX2: on^off for the last of these vectors, negated in lanes that test their sign bit
@@ -217,99 +241,127 @@ func (b *bitReader) setup() {
 	b.own = []reg.VecVirtual{b.e.table("bit that a lane tests", own)}
 }
 
-// singles emits the loops over rows that fit one vector. In these loops, to and
-// from are what is added to dst and words for the next row.
-func (b *bitReader) singles(dst, words, rows, to, from, left reg.GPVirtual) {
-	e := b.e
-	e.argument("cells", left)
-	e.argument("stride", to)
-	e.argument("next", from)
-	for bytes := 32; bytes <= e.bytes; bytes *= 2 {
-		label, longer := fmt.Sprintf("single%d", bytes), fmt.Sprintf("longer%d", bytes)
-		if b.width == 0 {
-			e.CMPQ(left, b.per)
-		} else {
-			e.CMPQ(left, operand.I32(int32(bytes/b.width)))
-		}
-		e.JGT(operand.LabelRef(longer))
-		e.repeat(label, rows, func() {
-			b.single(bytes, operand.Mem{Base: words}, operand.Mem{Base: dst})
-			e.ADDQ(to, dst)
-			e.ADDQ(from, words)
-		})
-		e.JMP(operand.LabelRef("written"))
-		e.Label(longer)
+// singles emits the loops over rows that fit one vector. Short rows have short
+// vectors: a store that leaves its cache line costs two.
+func (b *bitReader) singles() {
+	for bytes := 32; bytes <= b.e.bytes; bytes *= 2 {
+		b.single("", bytes)
 	}
 }
 
-// single writes a row that fits a vector of that many bytes. Short rows have
-// short vectors: a store that leaves its cache line costs two.
-func (b *bitReader) single(bytes int, word, to operand.Mem) {
-	if !b.e.wide() {
-		b.lane(word, to)
-		return
+// single emits the loop over rows that fit a vector of that many bytes. In it,
+// to and from are what is added to dst and words for the next row. A name says
+// that the loop prefetches.
+func (b *bitReader) single(name string, bytes int) {
+	e, longer := b.e, fmt.Sprintf("%slonger%d", name, bytes)
+	if b.width == 0 {
+		e.CMPQ(b.left, b.per)
+	} else {
+		e.CMPQ(b.left, operand.I32(int32(bytes/b.width)))
 	}
-	bits, out := b.e.GP64(), b.e.vector()
-	b.e.MOVQ(word, bits)
-	on, off := b.on, b.off
+	e.JGT(operand.LabelRef(longer))
+	e.repeat(fmt.Sprintf("%ssingle%d", name, bytes), b.rows, func() {
+		if e.wide() {
+			bits := e.GP64()
+			e.MOVQ(operand.Mem{Base: b.words}, bits)
+			b.lowest(bits, bytes, operand.Mem{Base: b.dst}, name != "")
+		} else {
+			b.lane(operand.Mem{Base: b.words}, operand.Mem{Base: b.dst})
+		}
+		e.ADDQ(b.to, b.dst)
+		e.ADDQ(b.from, b.words)
+	})
+	e.JMP(operand.LabelRef("written"))
+	e.Label(longer)
+}
+
+// lowest writes a vector of so many bytes with AVX-512, from the lowest bits of
+// word. If ahead is set, it also prefetches.
+func (b *bitReader) lowest(word reg.GPVirtual, bytes int, to operand.Mem, ahead bool) {
+	on, off, out := b.on, b.off, b.e.vector()
 	if bytes == 32 {
 		on, off, out = on.AsY().(reg.VecVirtual), off.AsY().(reg.VecVirtual), out.AsY().(reg.VecVirtual)
 	}
-	b.blend(on, off, b.mask(bits), out)
+	if ahead {
+		b.e.PREFETCHT0(to.Offset(farAhead))
+	}
+	b.blend(on, off, b.mask(word), out)
 	b.e.VMOVDQU64(out, to)
 }
 
 // masks emits the AVX-512 loop over a word, which goes on with the next one.
-func (b *bitReader) masks(from, plane, to, left reg.GPVirtual) {
+func (b *bitReader) masks() {
 	e := b.e
 	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
 	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
-	e.MOVQ(operand.Mem{Base: from}, word)
-	e.ADDQ(plane, from)
+	e.MOVQ(operand.Mem{Base: b.from}, word)
+	e.ADDQ(b.plane, b.from)
 	if perMask < 64 {
 		e.MOVQ(operand.I32(64), inWord)
 		e.Label("mask")
 	}
 	if perVector == 64 { // a vector has the cells of a word
-		b.write(b.mask(word), operand.Mem{Base: to})
-		e.ADDQ(operand.I32(int32(e.bytes)), to)
-		e.SUBQ(operand.I32(int32(perVector)), left)
+		b.write(b.mask(word), operand.Mem{Base: b.to})
+		e.ADDQ(operand.I32(int32(e.bytes)), b.to)
+		e.SUBQ(operand.I32(int32(perVector)), b.left)
 		e.JGT(operand.LabelRef("word"))
 		return
 	}
-	e.SUBQ(operand.I32(int32(perMask)), left)
+	e.SUBQ(operand.I32(int32(perMask)), b.left)
 	e.JLT(operand.LabelRef("few"))
-	b.write(b.mask(word), operand.Mem{Base: to})
-	e.ADDQ(operand.I32(int32(perMask*b.width)), to)
+	b.write(b.mask(word), operand.Mem{Base: b.to})
+	e.ADDQ(operand.I32(int32(perMask*b.width)), b.to)
 	if perMask < 64 {
 		e.SHRQ(operand.U8(perMask), word)
 		e.SUBQ(operand.I32(int32(perMask)), inWord)
 		e.JNZ(operand.LabelRef("mask"))
 	}
-	e.TESTQ(left, left)
+	e.TESTQ(b.left, b.left)
 	e.JNZ(operand.LabelRef("word"))
 	e.JMP(operand.LabelRef("next"))
-	b.tail(left, to, perMask, perVector, "next", func() {
-		out := e.vector()
-		b.blend(b.on, b.off, b.mask(word), out)
-		e.store(out, operand.Mem{Base: to})
+	b.tail(perMask, perVector, func() {
+		b.lowest(word, e.bytes, operand.Mem{Base: b.to}, false)
 		e.SHRQ(operand.U8(perVector&63), word)
 	})
 }
 
+// masksAhead is masks with prefetches. It writes every vector by itself: where
+// stores wait for memory, several a turn gain nothing.
+func (b *bitReader) masksAhead() {
+	e, per := b.e, b.e.bytes/b.width
+	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
+	e.MOVQ(operand.Mem{Base: b.from}, word)
+	e.ADDQ(b.plane, b.from)
+	if per < 64 {
+		b.ofWord(inWord)
+		e.Label("aheadvector")
+	}
+	b.lowest(word, e.bytes, operand.Mem{Base: b.to}, true)
+	e.ADDQ(operand.I32(int32(e.bytes)), b.to)
+	if per < 64 {
+		e.SHRQ(operand.U8(per), word)
+		e.SUBQ(operand.I32(int32(per)), inWord)
+		e.JGT(operand.LabelRef("aheadvector"))
+		e.TESTQ(b.left, b.left)
+	} else {
+		e.SUBQ(operand.I32(int32(per)), b.left)
+	}
+	e.JGT(operand.LabelRef("aheadword"))
+}
+
 // tail emits the loop over the cells that are left, step of them a turn. The
 // caller has subtracted one round too many from left.
-func (b *bitReader) tail(left, to reg.GPVirtual, round, step int, none string, body func()) {
+func (b *bitReader) tail(round, step int, body func()) {
 	b.e.Label("few")
-	b.e.ADDQ(operand.I32(int32(round)), left)
-	b.e.JZ(operand.LabelRef(none))
+	b.e.ADDQ(operand.I32(int32(round)), b.left)
+	b.e.JZ(operand.LabelRef("next"))
 	if b.width == 1 { // from a multiple of 32 the jump of other widths would cross one
 		b.e.alignLoop()
 	}
 	b.e.Label("vector")
 	body()
-	b.e.ADDQ(operand.I32(int32(step*b.width)), to)
-	b.e.SUBQ(operand.I32(int32(step)), left)
+	b.e.ADDQ(operand.I32(int32(step*b.width)), b.to)
+	b.e.SUBQ(operand.I32(int32(step)), b.left)
 	b.e.JGT(operand.LabelRef("vector"))
 }
 
@@ -329,30 +381,30 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 
 // ofWord sets inWord to how many of the left cells have their bits in the
 // current word, and subtracts it from left.
-func (b *bitReader) ofWord(left, inWord reg.GPVirtual) {
+func (b *bitReader) ofWord(inWord reg.GPVirtual) {
 	b.e.MOVQ(operand.I32(64), inWord)
-	b.e.CMPQ(left, inWord)
-	b.e.CMOVQLT(left, inWord)
-	b.e.SUBQ(inWord, left)
+	b.e.CMPQ(b.left, inWord)
+	b.e.CMOVQLT(b.left, inWord)
+	b.e.SUBQ(inWord, b.left)
 }
 
 // narrowLanes emits the AVX2 loop over a word, for cells of one or two bytes.
 // Only the last word of a row may have fewer cells than bits.
-func (b *bitReader) narrowLanes(from, plane, to, left reg.GPVirtual) {
+func (b *bitReader) narrowLanes() {
 	e, per := b.e, 32/b.width // cells of a vector
-	e.SUBQ(operand.I32(64), left)
+	e.SUBQ(operand.I32(64), b.left)
 	e.JLT(operand.LabelRef("few"))
 	for c := 0; c < 64; c += per {
-		b.lane(operand.Mem{Base: from, Disp: c / 8}, operand.Mem{Base: to, Disp: c * b.width})
+		b.lane(operand.Mem{Base: b.from, Disp: c / 8}, operand.Mem{Base: b.to, Disp: c * b.width})
 	}
-	e.ADDQ(plane, from)
-	e.advance(to, 64*b.width)
-	e.TESTQ(left, left)
+	e.ADDQ(b.plane, b.from)
+	e.advance(b.to, 64*b.width)
+	e.TESTQ(b.left, b.left)
 	e.JNZ(operand.LabelRef("word"))
 	e.JMP(operand.LabelRef("next"))
-	b.tail(left, to, 64, per, "next", func() {
-		b.lane(operand.Mem{Base: from}, operand.Mem{Base: to})
-		e.ADDQ(operand.I32(int32(per/8)), from)
+	b.tail(64, per, func() {
+		b.lane(operand.Mem{Base: b.from}, operand.Mem{Base: b.to})
+		e.ADDQ(operand.I32(int32(per/8)), b.from)
 	})
 }
 
@@ -431,12 +483,12 @@ func (b *bitReader) toldBits() {
 }
 
 // toldLanes is narrowLanes for wider cells, whose width is a parameter.
-func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
+func (b *bitReader) toldLanes() {
 	e := b.e
 	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word"), e.vector(), e.vector()
-	e.MOVQ(operand.Mem{Base: from}, word)
-	e.ADDQ(plane, from)
-	b.ofWord(left, inWord)
+	e.MOVQ(operand.Mem{Base: b.from}, word)
+	e.ADDQ(b.plane, b.from)
+	b.ofWord(inWord)
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
 	rounds := func(label string, zero bool) {
@@ -444,10 +496,10 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 		e.Label(label)
 		e.broadcast(32, word, bits)
 		for i := range b.own {
-			b.test(bits, i, zero, out, operand.Mem{Base: to, Disp: i * b.e.bytes})
+			b.test(bits, i, zero, out, operand.Mem{Base: b.to, Disp: i * b.e.bytes})
 		}
 		e.SHRQ(reg.CL, word)
-		e.advance(to, len(b.own)*b.e.bytes)
+		e.advance(b.to, len(b.own)*b.e.bytes)
 		e.SUBQ(reg.RCX, inWord)
 		e.JGE(operand.LabelRef(label))
 	}
@@ -461,14 +513,14 @@ func (b *bitReader) toldLanes(from, plane, to, left reg.GPVirtual) {
 	e.JZ(operand.LabelRef("done"))
 	e.broadcast(32, word, bits)
 	e.Label("vector")
-	b.test(bits, 0, false, out, operand.Mem{Base: to})
+	b.test(bits, 0, false, out, operand.Mem{Base: b.to})
 	e.VPSRLD(b.shift.AsX(), bits, bits)
-	e.ADDQ(operand.I32(int32(b.e.bytes)), to)
+	e.ADDQ(operand.I32(int32(b.e.bytes)), b.to)
 	e.SUBQ(b.per, inWord)
 	e.JGT(operand.LabelRef("vector"))
 	e.alignLoop() // so that the jumps of the outer loops do not cross a multiple of 32
 	e.Label("done")
-	e.TESTQ(left, left)
+	e.TESTQ(b.left, b.left)
 	e.JNZ(operand.LabelRef("word"))
 }
 
