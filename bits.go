@@ -169,6 +169,7 @@ type expander struct {
 // buffer.
 func (e *expander) planes(planes int) {
 	words, tail, row, p := BitWords(e.n), e.n%wordBits, e.n*e.width, 0
+	e.ahead = plan.PrefetchesCells(planes * row)
 	if tail == 0 { // the planes are one run of whole words
 		e.words(0, 0, planes*words)
 		return

@@ -38,14 +38,14 @@ func prepare[V Value](j *job, s *Spec[V], dst span, name string, in span) error 
 		return err
 	}
 	setValues(j, s)
-	j.bytes = j.need * j.width
 	return nil
 }
 
-// setValues sets what a job has of a Spec besides the layout. It leaves the
-// bits of strings unset.
+// setValues sets what a job has of a Spec besides the layout, which must be
+// set. It leaves the bits of strings unset.
 func setValues[V Value](j *job, s *Spec[V]) {
 	j.width, j.wrap, j.hasMiss = int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), s.Miss != nil
+	j.bytes = j.need * j.width
 	if j.isString = isString[V](); j.isString {
 		return
 	}
@@ -110,9 +110,13 @@ func (j *job) run() (misses int) {
 	if p.Strategy == plan.Scatter {
 		return j.direct(&p)
 	}
-	j.ahead = !p.Stream && plan.PrefetchesCells(j.bytes)
+	j.prefetches(&p)
 	return j.blocks(&p)
 }
+
+// prefetches sets whether kernels prefetch the output, whose lines a streamed
+// plan does not write to by ordinary stores.
+func (j *job) prefetches(p *plan.Plan) { j.ahead = !p.Stream && plan.PrefetchesCells(j.bytes) }
 
 // shape returns what the plan knows of a job.
 func (j *job) shape() *plan.Shape {

@@ -35,7 +35,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 	}
 	s.tighten(rows)
 	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
-		n >= plan.Least && !plan.SmallSets(rows, k, depth) {
+		n >= plan.Least && !plan.SmallSets(rows, k, depth, int(unsafe.Sizeof(s.On))) {
 		if misses, done := setsApart(dst, indices, k, rows, &s); done {
 			return misses, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -37,8 +38,8 @@ func TestPaths(t *testing.T) {
 func TestPrefetchesOutput(t *testing.T) {
 	defer func(was bool, l1 int) { tier.Intel, tier.L1 = was, l1 }(tier.Intel, tier.L1)
 	const n, depth = 1024, 8
-	dst, indices := make([]byte, n*depth), make([]uint8, n)
-	in, out := inputOf(indices), unsafe.Pointer(unsafe.SliceData(dst))
+	dst, indices := make([]byte, n*depth), make([]uint8, n*8)
+	in, out := inputOf(indices[:n]), unsafe.Pointer(unsafe.SliceData(dst))
 	routes := map[string]func(v *values){
 		"rows at once":   func(v *values) { rowsAtOnce(Uint8, out, in.ptr, n, depth, 1, 0, false, v) },
 		"planes at once": func(v *values) { planesAtOnce(Uint8, out, in.ptr, n, depth, 1, 0, false, v) },
@@ -51,6 +52,25 @@ func TestPrefetchesOutput(t *testing.T) {
 			j.dst, j.in = out, in
 			j.run()
 			v.ahead = j.ahead
+		},
+		"a table": func(v *values) {
+			j := setsJob(t, dst, depth)
+			columns := [][]uint8{indices, indices}
+			table := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), Uint8, []int{depth / 2, depth / 2}, Ignore}
+			j.columnSets(&table, &plan.Plan{Strategy: plan.Sets, Block: 128})
+			v.ahead = j.ahead
+		},
+		"sets": func(v *values) {
+			j := setsJob(t, dst, depth)
+			j.in = inputOf(indices)
+			j.multiHotSets(8, &plan.Plan{Strategy: plan.Sets, Block: 64})
+			v.ahead = j.ahead
+		},
+		"bits": func(v *values) {
+			words := make([]uint64, n*depth/wordBits)
+			e := expander{dst: out, bits: unsafe.Pointer(&words[0]), n: n, width: 1}
+			e.planes(depth)
+			v.ahead = e.ahead
 		},
 	}
 	pathtest.Each(t, func(t *testing.T) {
@@ -68,6 +88,15 @@ func TestPrefetchesOutput(t *testing.T) {
 			}
 		}
 	})
+}
+
+// setsJob returns a job of rows of cells of one byte that fill dst.
+func setsJob(t *testing.T, dst []byte, depth int) (j job) {
+	s := Spec[uint8]{Depth: depth, On: 1}
+	require.NoError(t, s.layout(&j.layout, len(dst)/depth))
+	setValues(&j, &s)
+	j.dst = unsafe.Pointer(unsafe.SliceData(dst))
+	return j
 }
 
 // The calls, on the path that the process has, write the same as the definition

@@ -55,6 +55,7 @@ func (t *tableColumns) from(column, row int) input {
 // for the classes of a Miss as well takes longer than to make those classes
 // again.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
+	j.prefetches(p)
 	switch words := BitWords(j.depth) * roundUp(j.outer); {
 	case p.Stream:
 		return columnSetsIn[wordsBuffer, scratchBuffer](j, t, p)
@@ -190,6 +191,7 @@ func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misse
 // multiHotSets writes rows of k indices each, and returns the misses and the
 // first row that is left to the caller.
 func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
+	j.prefetches(p)
 	if p.Stream {
 		return multiHotSetsIn[scratchBuffer](j, k, p)
 	}

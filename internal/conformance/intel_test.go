@@ -10,7 +10,7 @@ import (
 // The plans for Intel's cores hold on any processor: beyond a small first-level
 // cache, kernels of AVX-512 prefetch and string stores fill.
 func TestIntel(t *testing.T) {
-	defer func(l1 int) { tier.Intel, tier.L1 = false, l1 }(tier.L1)
+	defer func(was bool, l1 int) { tier.Intel, tier.L1 = was, l1 }(tier.Intel, tier.L1)
 	tier.Intel, tier.L1 = true, 1<<10
 	pathtest.Each(t, func(t *testing.T) {
 		for k, c := range []layoutCase{
@@ -25,6 +25,19 @@ func TestIntel(t *testing.T) {
 					layoutChecks[(4*k+i)%len(layoutChecks)](t, c)
 				}
 			}
+		}
+		for k, depths := range [][]int{{7, 9}, {20, 30, 14}, {11, 6, 3}, {40, 25}, {100, 100}, {300, 5, 128}, {64, 64, 64, 64}} { // tables and sets, whose rows fit a vector or a word, or do not
+			c := encodeCase{values: k, shift: k % 7, extra: 2, neg: modes[k%2], seed: uint64(k)}
+			for i := range columnsChecks {
+				columnsChecks[i](t, 700+k, depths, c)
+				c.depth = []int{10, 40, 64, 100, 256, 320, 448}[k]
+				setsChecks[i](t, 500+k, 8+k, c)
+			}
+			checkMissColumns[float32, int64](t, 800, depths, 3, k)
+			n := []int{8, 40, 64, 65, 100, 448, 1000}[k]
+			checkExpandBits[uint8](t, 40, n, k, k, 1)
+			checkExpandBits[float32](t, 40, n, k, k, 2)
+			checkExpandBits[complex128](t, 40, n, k, k, 3)
 		}
 		checkBits(t, mixed[uint16](1, 30_000, 300), 300, modes[0], 0)
 	})

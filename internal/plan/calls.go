@@ -126,7 +126,7 @@ const (
 
 	// SetLeast and SetMost are the fewest and the most classes of a set of which a
 	// kernel makes bits. setWords is the most words of a row, half of it with AVX2,
-	// except on AMD's cores up to Zen 4. On a Zen 5 half of setWords costs 12%;
+	// except on AMD's cores up to Zen 4, and aheadWords where kernels prefetch. On a Zen 5 half of setWords costs 12%;
 	// with AVX2 half costs 24%, twice 29%. On a Zen 3 half costs 23%.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
@@ -300,13 +300,15 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 		return narrowTable.pays(rows, columns, depth)
 	case bytes >= streamRows(m):
 		return streamTable.pays(rows, columns, depth)
+	case m.prefetches(bytes):
+		return aheadSet.pays(rows, columns, depth)
 	}
 	return wideTable.pays(rows, columns, depth)
 }
 
 // marksSets is marksColumns for sets of k classes. NEON has no kernel that
 // makes the bits of sets.
-func marksSets(m Machine, rows, k, depth int) bool {
+func marksSets(m Machine, rows, k, depth, width int) bool {
 	switch {
 	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
 		return false
@@ -314,6 +316,8 @@ func marksSets(m Machine, rows, k, depth int) bool {
 		return words(depth) <= setWords && zenSet.pays(rows, k, depth)
 	case m.Path == tier.AVX2Path:
 		return words(depth) <= setWords/2 && narrowSet.pays(rows, k, depth)
+	case m.prefetches(rows * depth * width):
+		return words(depth) <= aheadWords && aheadSet.pays(rows, k, depth)
 	}
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
 }
@@ -342,17 +346,17 @@ func ColumnRows(row int) int {
 
 // MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth) {
+	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), max(k, 2), leastSet)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
 }
 
 // SmallSets reports whether a small call fills all rows, of k classes each, at
-// once and then scatters to them.
-func SmallSets(rows, k, depth int) bool {
+// once and then scatters to them. A row has depth cells of width bytes.
+func SmallSets(rows, k, depth, width int) bool {
 	few := k < SetLeast || k > SetMost || rows < Least // needs no Machine
-	return few || !marksSets(Here(), rows, k, depth)
+	return few || !marksSets(Here(), rows, k, depth, width)
 }
 
 // Update chooses how n indices of depth classes are compared. It is not

@@ -556,9 +556,13 @@ func TestBlocksFit(t *testing.T) {
 // A block of sets, with the rows that it takes along, fits its buffers in
 // groups of eight rows, which is what the kernel reads and writes.
 func TestSetsFit(t *testing.T) {
-	for _, m := range []Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path)} {
+	for _, m := range []Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path), intel()} {
+		most := setWords
+		if m == intel() {
+			most = aheadWords
+		}
 		for k := SetLeast; k <= SetMost; k++ {
-			for words := 1; words <= setWords; words++ {
+			for words := 1; words <= most; words++ {
 				s := rowShape(10_000, words*WordBits, 1)
 				p := MultiHot(m, &s, k)
 				if p.Strategy != Sets {
@@ -694,6 +698,20 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 			t.Run(fmt.Sprintf("%s, %s", path, cores), func(t *testing.T) { test(t, path) })
 		}
 	}
+}
+
+// Where kernels prefetch what they write, more tables and sets are made from
+// bits.
+func TestSetsThatPrefetch(t *testing.T) {
+	ahead, plain := intel(), machine(tier.AVX512Path)
+	deep := func(m Machine, rows int) [2]Strategy {
+		table, set := rowShape(rows, 600, 1), rowShape(rows, 400, 1)
+		return [2]Strategy{Columns(m, &table, 20).Strategy, MultiHot(m, &set, 16).Strategy}
+	}
+	assert.Equal(t, [2]Strategy{Sets, Sets}, deep(ahead, 1000))
+	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(plain, 1000))
+	ahead.L1 = 600 * 1000
+	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(ahead, 1000), "an output that the first-level cache holds")
 }
 
 // On Intel's processors string stores fill outputs from half of the first-level
