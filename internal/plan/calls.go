@@ -300,7 +300,7 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 		return narrowTable.pays(rows, columns, depth)
 	case bytes >= streamRows(m):
 		return streamTable.pays(rows, columns, depth)
-	case m.prefetches(bytes):
+	case m.prefetchesFar(bytes):
 		return aheadSet.pays(rows, columns, depth)
 	}
 	return wideTable.pays(rows, columns, depth)
@@ -316,7 +316,7 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 		return words(depth) <= setWords && zenSet.pays(rows, k, depth)
 	case m.Path == tier.AVX2Path:
 		return words(depth) <= setWords/2 && narrowSet.pays(rows, k, depth)
-	case m.prefetches(rows * depth * width):
+	case m.prefetchesFar(rows * depth * width):
 		return words(depth) <= aheadWords && aheadSet.pays(rows, k, depth)
 	}
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)

@@ -32,12 +32,14 @@ const (
 	nearBlend = 96
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
-	// where clear, unlike vector stores, does not read what it replaces. On a Xeon
-	// half of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is
-	// best, half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%,
-	// twice saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as
-	// long to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320
-	// bytes take 1.05 to 1.15 times as long on the Zen 5.
+	// where clear, unlike vector stores, does not read what it replaces. Where
+	// kernels prefetch, the limit is blendBytes there, too: on a Sapphire Rapids
+	// rows of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Xeon half
+	// of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is best,
+	// half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%, twice
+	// saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as long
+	// to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320 bytes
+	// take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
 	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A
@@ -147,7 +149,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4. Cells count by whole rounds of columns: see roundOf. Filling
+// one up to Zen 4; less where kernels prefetch: see aheadCell. Cells count by whole rounds of columns: see roundOf. Filling
 // and scattering costs one store for each index instead, as much as filling
 // storeCells cells or storeBytes bytes. A store to crowded planes, unless the
 // first-level cache holds them all, is worth 16 times as many cells, and
@@ -169,6 +171,9 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 		cell = nearCost(m.zen())
 	case streams(m) && bytes <= m.L2:
 		cell = 12
+	}
+	if !costly && m.prefetchesFar(bytes) {
+		cell -= aheadCell
 	}
 	c := comparing(cell, roundOf(m.Path == tier.AVX2Path), costly)
 	if crowds {
@@ -426,7 +431,7 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 		longest = nearBlend
 	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
 		return false
-	case m.Path == tier.AVX512Path && bytes > m.L2:
+	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.prefetchesFar(bytes):
 		longest = farBlend
 	case m.Path == tier.AVX512Path:
 		longest = blendBytes

@@ -700,9 +700,9 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 	}
 }
 
-// Where kernels prefetch what they write, more tables and sets are made from
-// bits.
-func TestSetsThatPrefetch(t *testing.T) {
+// Where kernels prefetch what they write, more is blended: more tables and sets
+// are made from bits, more planes compared, and longer rows blended.
+func TestPlansThatPrefetch(t *testing.T) {
 	ahead, plain := intel(), machine(tier.AVX512Path)
 	deep := func(m Machine, rows int) [2]Strategy {
 		table, set := rowShape(rows, 600, 1), rowShape(rows, 400, 1)
@@ -712,10 +712,26 @@ func TestSetsThatPrefetch(t *testing.T) {
 	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(plain, 1000))
 	ahead.L1 = 600 * 1000
 	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(ahead, 1000), "an output that the first-level cache holds")
+
+	planes := func(m Machine, inner int) Strategy {
+		s := planeShape(inner, 128, 1)
+		return Encode(m, &s).Strategy
+	}
+	ahead.L1 = plain.L1
+	assert.Equal(t, Planes, planes(ahead, 1088))
+	assert.Equal(t, Scatter, planes(plain, 1088))
+
+	long := func(m Machine, bytes int) Strategy {
+		s := rowShape(bytes/400, 100, 4)
+		return Encode(m, &s).Strategy
+	}
+	assert.Equal(t, Rows, long(ahead, 2*ahead.L2))
+	assert.Equal(t, Scatter, long(plain, 2*plain.L2))
+	assert.Equal(t, Scatter, long(ahead, ahead.L1))
 }
 
 // On Intel's processors string stores fill outputs from half of the first-level
-// cache on. Beyond it, kernels prefetch what they write.
+// cache on, and kernels prefetch what they write.
 func TestStringStoresOnIntel(t *testing.T) {
 	fills := func(m Machine, bytes int) (zero, other Filler) {
 		s := rowShape(Least, bytes/Least, 1)
@@ -739,8 +755,8 @@ func TestStringStoresOnIntel(t *testing.T) {
 			assert.Equal(t, path == tier.AVX2Path || path == tier.AVX512Path, RepeatsSmall(tier.L1/2, 0))
 			assert.False(t, RepeatsSmall(tier.L1/2-1, 0))
 		}
-		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1+1))
-		assert.False(t, PrefetchesCells(tier.L1))
+		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1/2))
+		assert.False(t, PrefetchesCells(tier.L1/2-1))
 	})
 }
 
