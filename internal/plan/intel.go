@@ -11,12 +11,13 @@ import "github.com/go-onehot/onehot/internal/tier"
 func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
 
 // repeatsOnIntel reports whether string stores fill so many bytes, with a
-// first-level cache of l1 bytes. If calls are repeated they take as long as
-// vector stores where the output is half as large as that cache, and half as
-// long where it is as large. In rotation through 16 MiB they take 0.4 to 0.9
-// times as long. A quarter in place of a half costs 3% if calls are repeated
-// and saves 10% in rotation; all of the cache costs up to 100%.
-func repeatsOnIntel(bytes, l1 int) bool { return bytes >= l1/2 }
+// first-level cache of l1 bytes. In the same memory they take as long as vector
+// stores from a quarter of that cache up to two thirds of it, and half as long
+// where the output is as large as the cache. In rotation through 16 MiB they
+// take 0.4 to 0.9 times as long. An eighth in place of a quarter costs up to 20%
+// in the same memory and saves 5% in rotation; a half saves up to 5% and costs
+// 10 to 25%.
+func repeatsOnIntel(bytes, l1 int) bool { return bytes >= l1/4 }
 
 // PrefetchesCells reports whether kernels of AVX-512 prefetch what they will
 // write, in an output of so many bytes: from half of the first-level cache on,

@@ -730,8 +730,8 @@ func TestPlansThatPrefetch(t *testing.T) {
 	assert.Equal(t, Scatter, long(ahead, ahead.L1))
 }
 
-// On Intel's processors string stores fill outputs from half of the first-level
-// cache on, and kernels prefetch what they write.
+// On Intel's processors string stores fill outputs from a quarter of the
+// first-level cache on, and kernels prefetch what they write from half on.
 func TestStringStoresOnIntel(t *testing.T) {
 	fills := func(m Machine, bytes int) (zero, other Filler) {
 		s := rowShape(Least, bytes/Least, 1)
@@ -740,20 +740,20 @@ func TestStringStoresOnIntel(t *testing.T) {
 		return zero, Encode(m, &s).Fill
 	}
 	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
-		zero, other := fills(m, m.L1/2-Least)
+		zero, other := fills(m, m.L1/4-Least)
 		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
 		beyond := [2]Filler{FillVector, FillVector}
 		if m.Intel {
 			beyond = [2]Filler{FillGo, FillRepeat}
 		}
-		zero, other = fills(m, m.L1/2)
+		zero, other = fills(m, m.L1/4)
 		assert.Equal(t, beyond, [2]Filler{zero, other})
 	}
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		intel := tier.Intel && !tier.SkylakeServer
 		if intel {
-			assert.Equal(t, path == tier.AVX2Path || path == tier.AVX512Path, RepeatsSmall(tier.L1/2, 0))
-			assert.False(t, RepeatsSmall(tier.L1/2-1, 0))
+			assert.Equal(t, path == tier.AVX2Path || path == tier.AVX512Path, RepeatsSmall(tier.L1/4, 0))
+			assert.False(t, RepeatsSmall(tier.L1/4-1, 0))
 		}
 		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1/2))
 		assert.False(t, PrefetchesCells(tier.L1/2-1))
@@ -763,7 +763,7 @@ func TestStringStoresOnIntel(t *testing.T) {
 // A small call asks without a Machine, and gets the same answer.
 func TestZeroesByKernel(t *testing.T) {
 	eachHere(t, func(t *testing.T, _ tier.Path) {
-		for _, bytes := range []int{SmallZero, SmallZero + 1, SmallClear, tier.L1/2 - 1, tier.L1 + 1, tier.L2 / 2, tier.L2/2 + 1} {
+		for _, bytes := range []int{SmallZero, SmallZero + 1, SmallClear, tier.L1/4 - 1, tier.L1/2 - 1, tier.L1 + 1, tier.L2 / 2, tier.L2/2 + 1} {
 			if m := Here(); !RepeatsSmall(bytes, 0) {
 				assert.Equal(t, bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes)), ZeroesByKernel(bytes), bytes)
 			}
