@@ -189,8 +189,8 @@ func cells(e *emitter) {
 	e.Label("written")
 }
 
-// eachRow emits the loop over rows that do not fit one vector. body writes a row:
-// it starts at the label of a word.
+// eachRow emits the loop over rows that do not fit one vector. body writes a
+// row: it starts at the label of a word.
 func (b *bitReader) eachRow(name string, body func()) {
 	b.e.repeat(name+"row", b.rows, func() {
 		b.e.MOVQ(b.dst, b.to)

@@ -14,9 +14,9 @@ func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
 // first-level cache of l1 bytes. In the same memory they take as long as vector
 // stores from a quarter of that cache up to two thirds of it, and half as long
 // where the output is as large as the cache. In rotation through 16 MiB they
-// take 0.4 to 0.9 times as long. An eighth in place of a quarter costs up to 20%
-// in the same memory and saves 5% in rotation; a half saves up to 5% and costs
-// 10 to 25%.
+// take 0.4 to 0.9 times as long. An eighth in place of a quarter costs up to
+// 20% in the same memory and saves 5% in rotation; a half saves up to 5% and
+// costs 10 to 25%.
 func repeatsOnIntel(bytes, l1 int) bool { return bytes >= l1/4 }
 
 // PrefetchesCells reports whether kernels of AVX-512 prefetch what they will
