@@ -183,7 +183,7 @@ func cells(e *emitter) {
 	if e.wide() {
 		e.JMP(operand.LabelRef("written"))
 		e.Label("ahead")
-		b.single("ahead", e.bytes)
+		b.single("ahead", e.bytes) // short vectors as well would save up to 8% at 16 bytes a row
 		b.eachRow("ahead", b.masksAhead)
 	}
 	e.Label("written")
