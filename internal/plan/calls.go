@@ -84,8 +84,8 @@ const (
 	SetRows                                 = 512
 
 	// SetBlock is how many indices of sets become classes at a time: as many as
-	// leave room for the bits of rows of setWords words. Half costs 3%, twice saves
-	// 1%.
+	// leave room for the bits of rows of aheadWords words. Half costs 3%, twice
+	// saves 1%.
 	SetBlock = 512
 
 	// BitsBlock is how many indices make a block of bit planes that are copied from
