@@ -19,9 +19,9 @@ import (
 // multiple of k, and an Inner or Plane above 1; [ErrValue] also reports a Miss,
 // because the indices of a set share the cells of their row.
 //
-// MultiHot reads the indices once, or twice if there are many classes or if the
-// output is very large. It passes over dst once, but for the end of a very
-// large output, and allocates nothing.
+// MultiHot reads the indices once, or up to four times if there are many
+// classes or if the output is very large. It passes over dst once, but for the
+// end of a very large output, and allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
 	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // sets of one index are plain rows

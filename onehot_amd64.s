@@ -3413,10 +3413,10 @@ TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cell and word hold the steps to the next row. For longer rows, the outer
 	// loop goes over rows, and the one in it over words, which have the bits of 64
 	// cells. Vectors of cells are then written several a turn and in the end one
-	// by one. Other loops also prefetch the output. With AVX-512 the bits of a
-	// word are the mask of a blend. With AVX2 they are repeated in every lane,
-	// each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on
-	// or off of it.
+	// by one. Other loops prefetch the output, and write every vector by itself.
+	// With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are
+	// repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and
+	// an exclusive or make on or off of it.
 	// AX: dst; CX: words; DX: plane; BX: rows; SI: v; Z0: on; Z1: off; DI: cell;
 	// R8: word; R9: cells left; SI: bits.
 	MOVQ         dst+0(FP), AX

@@ -84,6 +84,9 @@ func TestPrefetchesOutput(t *testing.T) {
 					v := values{on: element{lo: 1}}
 					route(&v)
 					assert.Equal(t, intel && l1 == 2*len(dst) && tier.AVX512, v.ahead, name)
+					j := setsJob(t, dst, depth)
+					j.prefetches(&plan.Plan{Stream: true})
+					assert.False(t, j.ahead, "non-temporal stores")
 				}
 			}
 		}

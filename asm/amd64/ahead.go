@@ -10,11 +10,11 @@ import (
 // This file is about prefetching the output with AVX-512. An ordinary store
 // waits until its line is in the first-level cache. The processor looks some 60
 // stores ahead, which is too few if lines come from beyond the second-level
-// cache. The kernels of rows, planes and cells therefore have a second
-// innermost loop, which asks for each line long before it writes it. The
-// library selects that loop by a byte after the values: in the first-level
-// cache it would only cost time. Planes with misses, of which planes writes
-// few, do without it. AVX2 has no such choice: see nearAhead.
+// cache. The kernels of rows, planes and cells therefore have further loops,
+// which ask for each line long before they write it. The library selects them
+// by a byte after the values: in less than half of the first-level cache they
+// would only cost time. Planes with misses, of which planes writes few, do
+// without. AVX2 has no such choice: see nearAhead.
 //
 // At the end of an output, or of a part of it, prefetches go up to farAhead
 // bytes, or a round, too far. A prefetch never faults.
@@ -24,7 +24,7 @@ import (
 // In a loop of stores alone, twice of it neither costs nor saves anything.
 const farAhead = 2048
 
-// aheadProse returns what says that a kernel has such a loop.
+// aheadProse returns says, which tells of such loops, if the kernel has them.
 func (e *emitter) aheadProse(says string) string {
 	if !e.wide() {
 		return ""

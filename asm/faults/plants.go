@@ -412,6 +412,8 @@ var callFaults = []fault{
 	{"a job that does not prefetch", "job.go", once("j.ahead = !p.Stream && ", "j.ahead = false && "), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
 	{"small rows that do not prefetch", "route_small.go", once("v.ahead = v.ahead || plan.PrefetchesCells(in.len*row)", "v.ahead = false"), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
 	{"tables that do not prefetch", "route_sets.go", once("columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {\n\tj.prefetches(p)\n", "columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {\n"), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
+	{"sets that do not prefetch", "route_sets.go", once("multiHotSets(k int, p *plan.Plan) (misses, last int) {\n\tj.prefetches(p)\n", "multiHotSets(k int, p *plan.Plan) (misses, last int) {\n"), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
+	{"sets without room for their bits", "internal/plan/calls.go", once("words(depth) <= aheadWords && aheadSet", "aheadSet"), testIn("./internal/plan", "TestSetsFit"), ""},
 	{"bits that do not prefetch", "bits.go", once("e.ahead = plan.PrefetchesCells(planes * row)", "e.ahead = false"), testIn(".", "TestPrefetchesOutput").on(avx512), ""},
 	{"cells that prefetch and repeat their bits", amd64Kernels, inKernel("cells16AVX512", `(\naheadvector:\n(?:\t.*\n)*?)\tSHRQ .*\n`, "$1"), direct("avx512", "cells"), ""},
 	{"cells that prefetch and repeat their bits, as users would see it", amd64Kernels, inKernel("cells32AVX512", `(\naheadvector:\n(?:\t.*\n)*?)\tSHRQ .*\n`, "$1"), test("TestIntel").on(avx512), ""},

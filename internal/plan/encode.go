@@ -33,7 +33,7 @@ const (
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
 	// where clear, unlike vector stores, does not read what it replaces. Where
-	// kernels prefetch, the limit is blendBytes there, too: on a Sapphire Rapids
+	// prefetchesFar holds, the limit is blendBytes, too: on a Sapphire Rapids
 	// rows of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Xeon half
 	// of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is best,
 	// half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%, twice
@@ -149,7 +149,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4; less where kernels prefetch: see aheadCell. Cells count by
+// one up to Zen 4; a tenth less where prefetchesFar holds: see aheadCell. Cells count by
 // whole rounds of columns: see roundOf. Filling and scattering costs one store
 // for each index instead, as much as filling storeCells cells or storeBytes
 // bytes. A store to crowded planes, unless the first-level cache holds them

@@ -15,35 +15,38 @@ func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
 // stores from a quarter of that cache up to two thirds of it, and half as long
 // where the output is as large as the cache. In rotation through 16 MiB they
 // take 0.4 to 0.9 times as long. An eighth in place of a quarter costs up to
-// 20% in the same memory and saves 5% in rotation; a half saves up to 5% and
-// costs 10 to 25%.
+// 20% in the same memory and saves 5% in rotation; a half saves up to 5% in the
+// same memory and costs 10 to 25% in rotation.
 func repeatsOnIntel(bytes, l1 int) bool { return bytes >= l1/4 }
 
 // PrefetchesCells reports whether kernels of AVX-512 prefetch what they will
 // write, in an output of so many bytes: from half of the first-level cache on,
-// which must hold the indices, too. Calls of up to 1 MiB that rotate through
-// 16 MiB then take 0.3 to 1.0 times as long, rows beyond that cache 0.3 to 0.5
+// which must hold the indices, too. Calls of up to 1 MiB that rotate through 16
+// MiB then take 0.3 to 1.05 times as long: rows beyond that cache 0.3 to 0.5
 // times, tables and sets 0.65 to 1.05 times. Calls that write the same memory
-// again take 0.95 to 1.05 times as long beyond that cache, 0.5 to 1.05 times
-// just within, tables and sets 0.7 to 1.3 times, mostly 1.0. A quarter in place
-// of a half costs 1 to 14% there and saves 25% in rotation; all of the cache
-// costs up to 100%. Planes that are written one by one do without if there are
+// again take 0.95 to 1.05 times as long beyond that cache and 0.5 to 1.05 times
+// just within; tables and sets take 0.7 to 1.3 times as long, mostly 1.0. With
+// a quarter in place of a half, outputs between the two take 1 to 14% longer in
+// the same memory and 25% less time in rotation; with all of the cache, up to
+// twice as long. Planes that are written one by one do without if there are
 // misses.
 func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes >= tier.L1/2 }
 
 // prefetchesFar is PrefetchesCells for an output that the first-level cache
-// cannot hold. There more is blended: see aheadSet, aheadCell and blendsRows.
+// cannot hold and that no non-temporal stores write. There more is blended: see
+// aheadSet, aheadCell and blendsRows.
 func (m Machine) prefetchesFar(bytes int) bool {
-	return m.Intel && m.Path == tier.AVX512Path && bytes > m.L1
+	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < streamPlanes(m)
 }
 
-// aheadCell is how many tenths less it costs to compare a cell then: see
-// compares. Over 2,900 calls of planes, in the same memory and in rotation,
-// calls take 1.02 times as long as by the better way of each; without it 1.05
-// times, with twice of it 1.03 times.
+// aheadCell is how many tenths less it costs to compare a cell where
+// prefetchesFar holds, unless planes have a Miss or gaps: see compares. Over
+// 2,900 calls of planes, in the same memory and in rotation, calls take 1.02
+// times as long as by the better way of each; without it 1.05 times, with twice
+// of it 1.03 times.
 const aheadCell = 1
 
-// aheadSet takes the place of wideTable and wideSet where kernels prefetch.
+// aheadSet takes the place of wideTable and wideSet where prefetchesFar holds.
 // Bits then cost less than stores that wait for memory. Over 570 tables and 620
 // calls of sets of 56 KiB to 4 MiB, in the same memory and in rotation, calls
 // take 1.02 times as long as by the better way of each; with wideTable and
@@ -54,6 +57,6 @@ const aheadCell = 1
 //	sets          -1,  8    -1, -3     4, -1
 var aheadSet = marking{3000, 1, 20}
 
-// aheadWords is the most words of a row of a set then. Half costs 13%; the
-// buffers of sets hold no more.
+// aheadWords is the most words of a row of a set where prefetchesFar holds.
+// Half costs 13%; the buffers of sets hold no more.
 const aheadWords = 7

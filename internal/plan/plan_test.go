@@ -558,15 +558,18 @@ func TestBlocksFit(t *testing.T) {
 func TestSetsFit(t *testing.T) {
 	for _, m := range []Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path), intel()} {
 		most := setWords
-		if m == intel() {
+		switch {
+		case m == intel():
 			most = aheadWords
+		case m == machine(tier.AVX2Path):
+			most = setWords / 2
 		}
 		for k := SetLeast; k <= SetMost; k++ {
-			for words := 1; words <= most; words++ {
+			for words := 1; words <= 2*aheadWords; words++ {
 				s := rowShape(10_000, words*WordBits, 1)
 				p := MultiHot(m, &s, k)
 				if p.Strategy != Sets {
-					require.True(t, k < 12*words || m.Path == tier.AVX2Path && !m.Zen1To4 && words > setWords/2, "%d words of %d", words, k)
+					require.True(t, k < 12*words || words > most, "%d words of %d", words, k)
 					continue
 				}
 				rows := (p.Block + (Least-1)/k + 7) &^ 7
@@ -700,8 +703,9 @@ func eachHere(t *testing.T, test func(t *testing.T, path tier.Path)) {
 	}
 }
 
-// Where kernels prefetch what they write, more is blended: more tables and sets
-// are made from bits, more planes compared, and longer rows blended.
+// Where kernels prefetch beyond the first-level cache, more is blended: more
+// tables and sets are made from bits, more planes compared, and longer rows
+// blended.
 func TestPlansThatPrefetch(t *testing.T) {
 	ahead, plain := intel(), machine(tier.AVX512Path)
 	deep := func(m Machine, rows int) [2]Strategy {
@@ -728,6 +732,9 @@ func TestPlansThatPrefetch(t *testing.T) {
 	assert.Equal(t, Rows, long(ahead, 2*ahead.L2))
 	assert.Equal(t, Scatter, long(plain, 2*plain.L2))
 	assert.Equal(t, Scatter, long(ahead, ahead.L1))
+
+	ahead.LLC = 1000 * 400
+	assert.Equal(t, [2]Strategy{Sets, Scatter}, deep(ahead, 1000), "tables by the rule for non-temporal stores, sets by that of other processors")
 }
 
 // On Intel's processors string stores fill outputs from a quarter of the
