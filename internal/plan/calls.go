@@ -125,10 +125,10 @@ const (
 	UpdateLeast = 160
 
 	// SetLeast and SetMost are the fewest and the most classes of a set of which a
-	// kernel makes bits. setWords is the most words of a row. With AVX2 it is half of
-	// that, except on AMD's cores up to Zen 4, and where prefetchesFar holds it is
-	// aheadWords. On a Zen 5 half of setWords costs 12%; with AVX2 half costs 24%,
-	// twice 29%. On a Zen 3 half costs 23%.
+	// kernel makes bits. setWords is the most words of a row. With AVX2 it is half
+	// of that, except on AMD's cores up to Zen 4, and where prefetchesFar holds it
+	// is aheadWords. On a Zen 5 half of setWords costs 12%; with AVX2 half costs
+	// 24%, twice 29%. On a Zen 3 half costs 23%.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
