@@ -293,9 +293,7 @@ func (b *bitReader) lowest(word reg.GPVirtual, bytes int, to operand.Mem, ahead 
 func (b *bitReader) masks() {
 	e := b.e
 	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
-	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
-	e.MOVQ(operand.Mem{Base: b.from}, word)
-	e.ADDQ(b.plane, b.from)
+	word, inWord := b.nextWord()
 	if perMask < 64 {
 		e.MOVQ(operand.I32(64), inWord)
 		e.Label("mask")
@@ -329,9 +327,7 @@ func (b *bitReader) masks() {
 // stores wait for memory, several a turn gain nothing.
 func (b *bitReader) masksAhead() {
 	e, per := b.e, b.e.bytes/b.width
-	word, inWord := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word")
-	e.MOVQ(operand.Mem{Base: b.from}, word)
-	e.ADDQ(b.plane, b.from)
+	word, inWord := b.nextWord()
 	if per < 64 {
 		b.ofWord(inWord)
 		e.Label("aheadvector")
@@ -377,6 +373,15 @@ func (b *bitReader) mask(word reg.GPVirtual) reg.Register {
 		b.e.KMOVQ(word, k)
 	}
 	return k
+}
+
+// nextWord loads the bits of the next 64 cells. It also returns a register for
+// how many of these cells are left.
+func (b *bitReader) nextWord() (word, inWord reg.GPVirtual) {
+	word, inWord = named(b.e, b.e.GP64(), "bits"), named(b.e, b.e.GP64(), "cells left in the word")
+	b.e.MOVQ(operand.Mem{Base: b.from}, word)
+	b.e.ADDQ(b.plane, b.from)
+	return word, inWord
 }
 
 // ofWord sets inWord to how many of the left cells have their bits in the
@@ -485,9 +490,8 @@ func (b *bitReader) toldBits() {
 // toldLanes is narrowLanes for wider cells, whose width is a parameter.
 func (b *bitReader) toldLanes() {
 	e := b.e
-	word, inWord, bits, out := named(e, e.GP64(), "bits"), named(e, e.GP64(), "cells left in the word"), e.vector(), e.vector()
-	e.MOVQ(operand.Mem{Base: b.from}, word)
-	e.ADDQ(b.plane, b.from)
+	word, inWord := b.nextWord()
+	bits, out := e.vector(), e.vector()
 	b.ofWord(inWord)
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))

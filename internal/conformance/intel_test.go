@@ -28,13 +28,13 @@ func TestIntel(t *testing.T) {
 		}
 		for k, depths := range [][]int{{7, 9}, {20, 30, 14}, {11, 6, 3}, {40, 25}, {100, 100}, {300, 5, 128}, {64, 64, 64, 64}} { // tables and sets, whose rows fit a vector or a word, or do not
 			c := encodeCase{values: k, shift: k % 7, extra: 2, neg: modes[k%2], seed: uint64(k)}
+			fits, exceeds := c, c
+			fits.depth, exceeds.depth = []int{10, 40, 64, 100, 256, 320, 448}[k], 449+63*k // words of a row, for the buffers of sets
 			for i := range columnsChecks {
 				columnsChecks[i](t, 700+k, depths, c)
-				c.depth = []int{10, 40, 64, 100, 256, 320, 448}[k]
-				setsChecks[i](t, 500+k, 8+k, c)
+				setsChecks[i](t, 500+k, 8+k, fits)
 			}
-			c.depth = 449 + 63*k // a row has more words than the buffers of sets
-			setsChecks[k](t, 519, 8, c)
+			setsChecks[k](t, 519, 8, exceeds)
 			checkMissColumns[float32, int64](t, 800, depths, 3, k)
 			n := []int{8, 40, 64, 65, 100, 448, 1000}[k]
 			checkExpandBits[uint8](t, 40, n, k, k, 1)
