@@ -59,23 +59,22 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 	if valid != nil {
 		rebased = valid.from(0)
 	}
-	width, classes := int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
+	done, width, classes := 0, int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
 	if plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
-		if table == nil && width > 1 {
-			return recodeNear(dst, indices, rebased), nil
-		}
-		if misses, done := recodeBlocks(dst, inputOf(indices), table, rebased); done {
+		if misses, done = recodeBytes(dst, inputOf(indices), table, rebased); done == len(indices) {
 			return misses, nil
 		}
 	}
+	dst, indices = dst[done:], indices[done:]
 	switch holes := mayHaveHoles(table, len(indices)); {
 	case valid != nil:
-		return recodeValid(dst, indices, table, rebased, holes), nil
+		misses += recodeValid(dst, indices, table, rebased.from(done), holes)
 	case holes && plan.CountsNone(tier.Active(), len(indices)):
-		return recodeHoles(dst, indices, table), nil
+		misses += recodeHoles(dst, indices, table)
 	default:
-		return recodeAll(dst, indices, table, holes), nil
+		misses += recodeAll(dst, indices, table, holes)
 	}
+	return misses, nil
 }
 
 // mayHaveHoles reports whether an entry of table may say that there is no
@@ -237,44 +236,47 @@ func classCount[C Code, I Index](table []C, hasNull bool) int {
 	return math.MaxInt
 }
 
-// A coder makes classes of a block of indices at a time. Codes are made from
-// the classes, because they may be written over the indices.
+// A coder makes codes by way of bytes, a block of indices at a time: of classes
+// and, with a table, of their codes.
 type coder struct {
-	in      input
-	text    *textTable // for indices of a byte, which are looked up directly
-	limit   int        // the number of classes
-	valid   Bitmap
-	classes [plan.LargeBlock + plan.Least]byte
+	in     input
+	dst    unsafe.Pointer
+	width  int        // bytes of a code
+	limit  int        // the number of classes
+	table  *textTable // of codes; nil if the classes are the codes
+	direct bool       // the table has codes for indices, which are bytes, not for classes
+	valid  Bitmap     // no Bits if every index counts
+	exact  bool       // a block counts only if bytes hold the classes of all its indices that are not null
 }
 
-// recodeBlocks writes codes by way of bytes: of classes and, with a table, of
-// their codes. It reports false, and does nothing, if a byte cannot hold a code
-// of the table.
-func recodeBlocks[C Code](dst []C, in input, table []C, valid Bitmap) (misses int, done bool) {
-	c := coder{in: in, limit: len(table), valid: valid}
-	var lookup *textTable // of codes by class; nil if the bytes that c makes are codes
-	if table == nil {
-		c.limit = int(largestClass[C]()) + 1
-	} else {
-		var room textTable
-		switch in.typ {
-		case Int8:
-			table = table[:min(len(table), 1<<7)]
-			c.text = &room
-		case Uint8:
-			table = table[:min(len(table), 1<<8)]
-			c.text = &room
-		default:
-			lookup = &room
-		}
-		if !setCodes(&room, table) {
-			return 0, false
+// recodeBytes is Recode by way of bytes. It returns the misses and how many
+// indices it has recoded. It leaves all of them to other ways if a byte cannot
+// hold a code of the table. Where indices are their own codes, of several
+// bytes, it leaves the rest from the first block on in which an index that is
+// not null has no class that a byte holds: others will follow.
+func recodeBytes[C Code](dst []C, in input, table []C, valid Bitmap) (misses, done int) {
+	if table != nil {
+		return recodeTable(dst, in, table, valid)
+	}
+	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), valid: valid}
+	c.limit, c.exact = int(min(largestClass[C](), plan.Classes-1))+1, c.width > 1
+	return c.write()
+}
+
+// recodeTable is recodeBytes with a table.
+func recodeTable[C Code](dst []C, in input, table []C, valid Bitmap) (misses, done int) {
+	var codes textTable
+	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), table: &codes, valid: valid}
+	if c.limit = len(table); in.size() == 1 {
+		c.direct, c.limit = true, min(c.limit, 1<<8)
+		if in.typ == Int8 {
+			c.limit = min(c.limit, 1<<7)
 		}
 	}
-	if unsafe.Sizeof(C(0)) == 1 {
-		return c.writeBytes(bytesAt(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), lookup), true
+	if !setCodes(&codes, table[:c.limit]) {
+		return 0, 0
 	}
-	return writeWide(&c, dst, lookup), true
+	return c.write()
 }
 
 // setCodes makes t, which must be zero, the table of the codes of up to 256
@@ -284,106 +286,102 @@ func setCodes[C Code](t *textTable, table []C) bool {
 		t.set(bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table)))
 		return true
 	}
-	var codes [1 << 8]byte
+	t.clear()
+	codes, all := t.classes[:len(table)], uint64(0)
 	for class, code := range table {
-		if codes[class] = byte(code); uint64(code+1) > none { // all bits set become 0
-			return false
-		}
+		codes[class] = byte(code)
+		all |= uint64(code + 1) // all bits set become 0
 	}
-	t.set(codes[:len(table)])
+	if all > none {
+		return false
+	}
+	t.list(len(table))
 	return true
 }
 
-// blocks makes classes of n indices, a block at a time. It calls write for each
-// block with the block's misses, and adds up the misses that write returns. The
-// classes are no argument of write, because they would escape.
-func (c *coder) blocks(n int, write func(i, n, misses int) int) (misses int) {
-	for i := 0; i < n; {
-		size := plan.Take(n-i, plan.LargeBlock, plan.Least)
-		misses += write(i, size, c.classify(i, size))
-		i += size
+// write makes the codes in a buffer of the size that they need. They need none
+// if the first bytes made are the codes, and neither indices nor nulls are in
+// their place.
+func (c *coder) write() (misses, done int) {
+	switch n := c.in.len; {
+	case c.width == 1 && c.valid.Bits == nil && c.in.ptr != c.dst && (c.table == nil || c.direct):
+		return codesIn[noBuffer](c)
+	case n < plan.SmallBlock+plan.Least:
+		return codesIn[smallBuffer](c)
+	case n < plan.MediumBlock+plan.Least:
+		return codesIn[mediumBuffer](c)
 	}
-	return misses
+	return codesIn[largeBuffer](c)
 }
 
-// classify makes classes of n indices, from index i on, and returns the misses.
-func (c *coder) classify(i, n int) (misses int) {
-	in, classes := c.in.from(i), unsafe.Pointer(&c.classes)
-	if c.text != nil {
-		race.Range(in.ptr, n, false)
-		misses = textOf(classes, in.ptr, n, unsafe.Pointer(c.text), none)
-	} else {
-		misses = in.classes(c.classes[:n], 0, c.limit, 0)
+func codesIn[Buffer any](c *coder) (misses, done int) {
+	var room lineRoom[Buffer]
+	for done < c.in.len {
+		n := plan.Take(c.in.len-done, plan.LargeBlock, plan.Least)
+		missed, ok := c.block(room.bytes(), done, n)
+		if !ok {
+			break
+		}
+		misses += missed
+		done += n
 	}
+	return misses, done
+}
+
+// block makes the codes of n indices from the given one on, in a buffer that
+// has room for whole words of bits or is empty. If it reports false, the codes
+// are not what they should be.
+func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
+	in, to := c.in.from(index), unsafe.Add(c.dst, index*c.width)
+	race.Range(to, n*c.width, true)
+	if len(buffer) == 0 {
+		return c.classify(bytesAt(to, n), &in), true
+	}
+	classes := buffer[:n]
+	misses = c.classify(classes, &in)
 	if c.valid.Bits != nil {
-		_, misses = c.dropNulls(i, n)
+		var nulls int
+		if nulls, misses = dropNulls(buffer, n, c.valid.from(index)); c.exact && misses > nulls {
+			return 0, false
+		}
 	}
-	return misses
+	from := unsafe.Pointer(unsafe.SliceData(buffer))
+	switch looksUp := c.table != nil && !c.direct; {
+	case looksUp && c.width == 1:
+		return textOf(to, from, n, unsafe.Pointer(c.table), none), true
+	case looksUp:
+		copy(bytesAt(to, n), classes) // no second buffer is needed, which Go would zero
+		misses = textOf(from, to, n, unsafe.Pointer(c.table), none)
+	}
+	if c.width == 1 {
+		copy(bytesAt(to, n), classes)
+	} else {
+		codesOf(c.width, to, from, n)
+	}
+	return misses, true
 }
 
-// dropNulls removes the classes of the nulls among n indices from index i on.
-// It returns how many are null, and how many have no class now.
-func (c *coder) dropNulls(i, n int) (nulls, misses int) {
+// classify sets dst to the classes of the first len(dst) indices or, if the
+// table has codes for indices, to these codes, and returns how many are none.
+func (c *coder) classify(dst []byte, in *input) (misses int) {
+	if !c.direct {
+		return in.classes(dst, 0, c.limit, 0)
+	}
+	race.Range(in.ptr, len(dst), false)
+	return textOf(unsafe.Pointer(unsafe.SliceData(dst)), in.ptr, len(dst), unsafe.Pointer(c.table), none)
+}
+
+// dropNulls removes the classes of the nulls among n indices, whose bits are
+// the first of valid. It returns how many are null, and how many have no class
+// now. It writes whole words of classes.
+func dropNulls(classes []byte, n int, valid Bitmap) (nulls, misses int) {
 	var room [(plan.LargeBlock + plan.Least) / wordBits]uint64
 	words := room[:BitWords(n)]
 	behind := len(words)*wordBits - n
-	c.valid.words(words, i)
+	valid.words(words, 0)
 	words[len(words)-1] &= math.MaxUint64 >> behind
-	nulls = nullOf(unsafe.Pointer(&c.classes), unsafe.Pointer(&room), n+behind) - behind
-	return nulls, bytes.Count(c.classes[:n], []byte{none})
-}
-
-// recodeNear is recodeValid without a table, by way of classes of a byte. It
-// leaves the rest to recodeValid from the first block on in which an index that
-// is not null has no class that a byte holds: others will follow.
-func recodeNear[C Code, I Index](dst []C, indices []I, valid Bitmap) (misses int) {
-	c := coder{in: inputOf(indices), valid: valid}
-	for i := 0; i < len(dst); {
-		n := plan.Take(len(dst)-i, plan.LargeBlock, plan.Least)
-		part := c.in.from(i)
-		part.classes(c.classes[:n], 0, plan.Classes, 0)
-		nulls, missed := c.dropNulls(i, n)
-		if missed > nulls {
-			return misses + recodeValid(dst[i:], indices[i:], nil, valid.from(i), false)
-		}
-		widenCodes(dst[i:][:n], unsafe.Pointer(&c.classes))
-		misses += missed
-		i += n
-	}
-	return misses
-}
-
-// writeBytes writes codes of a byte: the classes, or what lookup has for them.
-func (c *coder) writeBytes(dst []byte, lookup *textTable) (misses int) {
-	return c.blocks(len(dst), func(i, n, misses int) int {
-		if lookup == nil {
-			copy(dst[i:], c.classes[:n])
-			return misses
-		}
-		race.Range(unsafe.Pointer(&dst[i]), n, true)
-		return textOf(unsafe.Pointer(&dst[i]), unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
-	})
-}
-
-// writeWide is writeBytes for codes of several bytes.
-func writeWide[C Code](c *coder, dst []C, lookup *textTable) (misses int) {
-	var room [len(c.classes)]byte
-	return c.blocks(len(dst), func(i, n, misses int) int {
-		codes := unsafe.Pointer(&c.classes)
-		if lookup != nil {
-			codes = unsafe.Pointer(&room)
-			misses = textOf(codes, unsafe.Pointer(&c.classes), n, unsafe.Pointer(lookup), none)
-		}
-		widenCodes(dst[i:][:n], codes)
-		return misses
-	})
-}
-
-// widenCodes writes codes from bytes, of which 255 stands for none.
-func widenCodes[C Code](dst []C, codes unsafe.Pointer) {
-	to, size := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(C(0)))
-	race.Range(to, len(dst)*size, true)
-	codesOf(size, to, codes, len(dst))
+	nulls = nullOf(unsafe.Pointer(unsafe.SliceData(classes)), unsafe.Pointer(&room), n+behind) - behind
+	return nulls, bytes.Count(classes[:n], []byte{none})
 }
 
 // from returns the bitmap from index i on.

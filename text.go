@@ -36,10 +36,21 @@ type textRow struct {
 // set makes t, which must be zero, the table in which byte b has class
 // classes[b], or none if that is 255. Bytes beyond classes have none.
 func (t *textTable) set(classes []byte) {
-	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
+	t.clear()
 	copy(t.classes[:], classes)
+	t.list(len(classes))
+}
+
+// clear takes the class from every byte.
+func (t *textTable) clear() {
+	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
+}
+
+// list makes the rows of t, which must be zero, from the classes of the first n
+// bytes, where the others have none.
+func (t *textTable) list(n int) {
 	const each = len(t.rows[0].high)
-	for first := 0; first < len(classes); first += each {
+	for first := 0; first < n; first += each {
 		row, order, used := &t.rows[t.count], binary.NativeEndian, uint64(0)
 		for half := 0; half < each; half += 8 { // eight bytes at a time
 			inverse := ^order.Uint64(t.classes[first+half:])

@@ -32,7 +32,7 @@ func TestGuardPagesOfRecodeBlocks(t *testing.T) {
 
 func guardRecodeBlocks[C onehot.Code, I onehot.Index](t *testing.T, p pens, tables pen) {
 	seed, narrow, wide := 0, fewestRecoded(1, 1), fewestRecoded(1, 2)
-	for k, n := range []int{1, 63, 64, 65, 127, narrow - 1, narrow, 255, 256, 257, wide - 1, wide, 1000, 2047, 2048, 2111, 2112, 2113, 5000} {
+	for k, n := range []int{1, 63, 64, 65, 127, narrow - 1, narrow, 191, 192, wide - 1, wide, 575, 576, 1000, 2047, 2048, 2111, 2112, 2113, 5000} {
 		many := mixed[I](uint64(k), n, 40)
 		for offset := 0; offset < 70; offset += sparse(9) {
 			for _, length := range []int{-1, 1, 40, 255, 256} {

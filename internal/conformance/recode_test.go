@@ -50,12 +50,12 @@ func fewestRecoded(entries, width int) int {
 	return sort.Search(1<<12, func(n int) bool { return plan.Recodes(tier.AVX2Path, n, 1, entries, width, entries == 0) })
 }
 
-// The lengths are around those at which vectors begin, those of blocks, and of
-// what the last takes along.
+// The lengths are around those at which vectors begin, the most that a small and
+// a medium buffer hold, those of blocks, and what the last takes along.
 func TestRecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		narrow, wide, seed := fewestRecoded(1, 1), fewestRecoded(1, 2), uint64(1000)
-		for k, n := range []int{narrow - 1, narrow, wide - 1, wide, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
+		for k, n := range []int{64, narrow - 1, narrow, 191, 192, wide - 1, wide, 575, 576, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
 			for j, length := range []int{-1, 1, 17, 255, 256} {
 				for i, holes := range []int{-1, 1, 8} {
 					if seed++; testing.Short() && (k+j+i)%4 != 0 {
@@ -77,7 +77,7 @@ func TestRecodeBlocks(t *testing.T) {
 // or all but one.
 func TestRecodeNear(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for _, n := range []int{fewestRecoded(0, 2) - 1, fewestRecoded(0, 2), 2047, 2111, 2112, 6300} {
+		for _, n := range []int{fewestRecoded(0, 2) - 1, fewestRecoded(0, 2), 191, 192, 575, 576, 2047, 2111, 2112, 6300} {
 			for _, at := range []int{-1, 0, 2047, 2048, 4096, n - 1} {
 				checkRecodeNear[int32, int32](t, n, at)
 				checkRecodeNear[int32, uint8](t, n, at)

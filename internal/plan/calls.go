@@ -51,18 +51,18 @@ const (
 	// calling it costs as much as a loop. Half costs 10 to 28%, twice 20 to 40%.
 	expandCells = 96
 
-	// recodeBytes is the fewest indices that become codes by vectors if a code has
-	// one byte or there is no table, recodeWide otherwise: for fewer, vectors take
-	// longer to begin than they save. Each entry of a table adds recodeEntry
-	// indices, twice as many for wider codes, since the table has to be made.
-	// Without AVX-512 it adds recodeSlower times as many, because looking up also
-	// takes longer in a long table. With a bitmap indices count half as much again,
-	// because the loop takes that much longer. On a Zen 5, over 9,000 calls of 100
-	// to 5,000 indices, half of recodeBytes costs 25%, twice 20%; half of
-	// recodeWide 19%, twice 17%; half of recodeEntry 6%, twice 10%; half of
-	// recodeSlower 8%, twice 5%. By these, a call takes 1.007 times as long on
-	// average as by the better way.
-	recodeBytes, recodeWide, recodeEntry, recodeSlower = 320, 512, 1, 4
+	// recodeBytes is the fewest indices that become codes of a byte by vectors
+	// through a table, recodeWide codes of several: for fewer, vectors take longer
+	// to begin than they save. For that the table has to be made: half of its
+	// entries are added, for wider codes all. Without AVX-512 recodeSlower times as
+	// many are, because looking up also takes longer in a long table. With a bitmap
+	// indices count half as much again, because the loop takes that much longer.
+	// Without a table vectors gain from Least on. On a Sapphire Rapids, over 1,000
+	// calls of 64 to 1,000 indices, half of recodeBytes costs 3%, twice 37%; half
+	// of recodeWide 7%, twice 25%; half of the entries nothing, twice 18%. With
+	// AVX2 the costs are 4 and 28%, 6 and 14%, 1 and 17%. By these, a call takes
+	// 1.01 times as long on average as by the better way.
+	recodeBytes, recodeWide, recodeSlower = 144, 240, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
 	// there is no class. On a Zen 5 half costs or saves 10%, twice costs up to 30%.
@@ -229,17 +229,21 @@ func CountsNone(p tier.Path, n int) bool { return n >= countNone && p != tier.Ge
 // many the byte has to tell apart, more than Classes where bytes are of no use.
 // entries is how many codes a table has, 0 without one.
 func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
-	least, each := recodeBytes, recodeEntry
-	if width > 1 && entries > 0 {
-		least, each = recodeWide, 2*recodeEntry
+	least, added := recodeBytes, entries/2
+	switch {
+	case entries == 0:
+		least = Least
+	case width > 1:
+		least, added = recodeWide, entries
 	}
 	if p != tier.AVX512Path {
-		each *= recodeSlower
+		added *= recodeSlower
 	}
+	counted := n
 	if hasNull {
-		n += n / 2
+		counted += n / 2
 	}
-	return n >= least+each*entries && 1 <= classes && classes <= Classes && p != tier.GenericPath
+	return n >= Least && counted >= least+added && 1 <= classes && classes <= Classes && p != tier.GenericPath
 }
 
 // Columns chooses how a table of that many columns is written: from bits, or by

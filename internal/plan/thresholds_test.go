@@ -30,7 +30,7 @@ var structural = map[string]string{
 	"classes":       "the classes that a byte can name",
 	"fillShortRuns": "the units of its stores",
 	"fillAt":        "the units of its stores",
-	"recodeBlocks":  "the classes that a byte can name",
+	"recodeTable":   "the classes that a byte can name",
 	"limitOf":       "the classes that 32 bits can name",
 	"mayMove":       "the classes that 32 bits can name",
 
