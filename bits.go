@@ -154,40 +154,29 @@ func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
 }
 
 // An expander writes planes of n cells with the kernel that expands bits to
-// rows: each plane is a row. The kernel stores whole vectors. If these do not
-// divide a row, it also writes into the next row, which must therefore be
-// written later.
+// rows: each plane is a row.
 type expander struct {
 	dst, bits unsafe.Pointer
 	n, width  int
 	values
 }
 
-// planes writes the given number of planes. While the rows after a row have
-// room for what the kernel stores there, a call writes as many rows as it may
-// cover. The last rows are written word by word, and their last words through a
-// buffer.
+// planes writes the given number of planes.
 func (e *expander) planes(planes int) {
-	words, tail, row, p := BitWords(e.n), e.n%wordBits, e.n*e.width, 0
+	words, rest, row := BitWords(e.n), e.n%wordBits, e.n*e.width
 	e.ahead = plan.PrefetchesCells(planes * row)
-	if tail == 0 { // the planes are one run of whole words
+	if rest == 0 { // the planes are one run of whole words
 		e.words(0, 0, planes*words)
 		return
 	}
-	if row <= plan.CallBytes {
-		for last := planes - (lineBytes-2)/row - 1; p < last; {
-			count := min(plan.CallBytes/row, last-p)
-			e.rows(p*e.n, p*words, count, e.n)
-			p += count
+	for p, count := 0, 0; p < planes; p += count {
+		if count = min(plan.CallBytes/row, planes-p); count > 0 {
+			e.rows(p*e.n, p*words, count, e.n, (planes-p-count)*row)
+			continue
 		}
-	}
-	if words == 1 {
-		e.end(p*e.n, p, planes-p, e.n)
-		return
-	}
-	for ; p < planes; p++ {
+		count = 1
 		e.words(p*e.n, p*words, words-1)
-		e.end(p*e.n+e.n-tail, (p+1)*words-1, 1, tail)
+		e.rows((p+1)*e.n-rest, (p+1)*words-1, 1, rest, (planes-p-1)*row)
 	}
 }
 
@@ -195,25 +184,54 @@ func (e *expander) planes(planes int) {
 func (e *expander) words(cell, word, count int) {
 	most := plan.CallBytes / wordBits >> bits.TrailingZeros(uint(e.width)) // without a division, which boards would notice
 	for first := 0; first < count; first += most {
-		e.rows(cell+first*wordBits, word+first, 1, min(most, count-first)*wordBits)
+		cells := min(most, count-first) * wordBits
+		dst, from := e.announced(cell+first*wordBits, word+first, 1, cells)
+		cellsOf(e.width, dst, 0, from, 0, wordBits/8, 1, cells, unsafe.Pointer(&e.values))
 	}
 }
 
 // rows writes the given number of rows of cells, from that cell and word on.
-func (e *expander) rows(cell, word, rows, cells int) {
-	dst, row, next := unsafe.Add(e.dst, cell*e.width), cells*e.width, BitWords(cells)*wordBits/8
-	from := unsafe.Add(e.bits, word*wordBits/8)
-	race.Range(from, rows*next, false)
-	race.Range(dst, rows*row, true)
-	cellsOf(e.width, dst, row, from, next, wordBits/8, rows, cells, unsafe.Pointer(&e.values))
+// room is as cellsWithin has it.
+func (e *expander) rows(cell, word, rows, cells, room int) {
+	dst, from := e.announced(cell, word, rows, cells)
+	cellsWithin(room, e.width, dst, from, BitWords(cells)*wordBits/8, wordBits/8, rows, cells, &e.values)
 }
 
-// end writes the first cells of each of the last words by way of a buffer,
-// because the kernel must not write after them.
-func (e *expander) end(cell, word, words, cells int) {
-	var buffer [wordBits*16 + 2*lineBytes]byte // the rows that end in the last line, and what is stored after them
-	from, row := unsafe.Add(e.bits, word*wordBits/8), cells*e.width
-	race.Range(from, words*wordBits/8, false)
-	cellsOf(e.width, unsafe.Pointer(&buffer), row, from, wordBits/8, 0, words, cells, unsafe.Pointer(&e.values))
-	copy(bytesAt(unsafe.Add(e.dst, cell*e.width), words*row), buffer[:])
+// announced returns where so many rows of cells, and their bits, start, and
+// tells the race detector of both.
+func (e *expander) announced(cell, word, rows, cells int) (dst, from unsafe.Pointer) {
+	dst, from = unsafe.Add(e.dst, cell*e.width), unsafe.Add(e.bits, word*wordBits/8)
+	race.Range(from, rows*BitWords(cells)*wordBits/8, false)
+	race.Range(dst, rows*cells*e.width, true)
+	return dst, from
+}
+
+// cellsWithin is cellsOf for rows that touch, with room for so many bytes after
+// the last one, which later calls write. The kernel stores whole vectors: if
+// these do not divide a row, it also writes into the next rows, which follow.
+// The last rows must not be left so: of a long one, whole lines are written,
+// and what remains goes by way of a buffer.
+func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, cells int, v *values) {
+	row := cells * width
+	reach := (row + lineBytes - 1) &^ (lineBytes - 1) // the most bytes of a row's vectors
+	last := min((reach-1-min(room, lineBytes-1))/row, rows)
+	if rows -= last; rows > 0 {
+		cellsOf(width, dst, row, words, next, plane, rows, cells, unsafe.Pointer(v))
+	}
+	if last == 0 {
+		return
+	}
+	dst, words = unsafe.Add(dst, rows*row), unsafe.Add(words, rows*next)
+	var (
+		word   uint64
+		buffer [2 * lineBytes]byte // rows shorter than a line in all, or the end of one, and what is stored after them
+	)
+	if lines := row &^ (lineBytes - 1); lines > 0 {
+		whole := lines / width
+		cellsOf(width, dst, row, words, next, plane, 1, whole, unsafe.Pointer(v))
+		word = *(*uint64)(unsafe.Add(words, whole/wordBits*plane)) >> (whole % wordBits)
+		dst, words, cells = unsafe.Add(dst, lines), unsafe.Pointer(&word), cells-whole
+	}
+	cellsOf(width, unsafe.Pointer(&buffer), cells*width, words, next, plane, last, cells, unsafe.Pointer(v))
+	copy(bytesAt(dst, last*cells*width), buffer[:])
 }

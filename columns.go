@@ -61,12 +61,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 	}
 	j.dst = spanOf(dst).ptr
 	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
-	misses, first := j.columnSets(&t, &p)
-	if first < j.outer {
-		rest := j.part(j.outer-first, 1)
-		columnsGeneric(dst[first*j.stride:], columns, first, depths, v[0], v[1], v[2], &rest, s.Negative)
-	}
-	return misses, nil
+	return j.columnSets(&t, &p), nil
 }
 
 // oneColumn encodes a table of one column as rows, which have kernels of their

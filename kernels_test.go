@@ -978,9 +978,6 @@ func testSetMarks(t *testing.T) {
 	}
 }
 
-// behindCells is how many bytes a kernel of cells may write after a row.
-const behindCells = 63
-
 func testCells(t *testing.T) {
 	r := newRig(t, 1<<17, 1<<13)
 	for _, width := range cellWidths {
@@ -1004,20 +1001,20 @@ func (r *rig) checkCells(s spot, width, rows, cells int) {
 	}
 	stride := cells*width + r.IntN(2)*r.IntN(160)
 	v, p := r.values()
+	reach := (cells*width + lineBytes - 1) / lineBytes * lineBytes
+	n := (rows-1)*stride + reach
 	// restore undoes what the kernel's vectors wrote after each row.
 	var out []byte
 	restore := func(dst unsafe.Pointer, before []byte) {
 		out = bytesAt(dst, len(before))
 		for row := range rows {
-			end := row*stride + cells*width
-			to := min(end+behindCells, len(before))
+			end, to := row*stride+cells*width, row*stride+reach
 			if row < rows-1 {
 				to = min(to, (row+1)*stride)
 			}
 			copy(out[end:to], before[end:to])
 		}
 	}
-	n := (rows-1)*stride + cells*width + behindCells
 	r.check(s, n,
 		func(dst unsafe.Pointer) int {
 			before := bytes.Clone(bytesAt(dst, n))

@@ -74,10 +74,5 @@ func multiHot[V Value, I Index](dst []V, indices []I, k int, s *Spec[V]) (misses
 		return scatterSets(dst, indices, k, s.On, s.Off, &j.layout, j.wrap, &p), nil
 	}
 	j.dst, j.in = spanOf(dst).ptr, inputOf(indices)
-	misses, first := j.multiHotSets(k, &p)
-	if first < j.outer {
-		rest := j.part(j.outer-first, 1)
-		multiHotGeneric(dst[first*j.stride:], indices[first*k:], k, s.On, s.Off, &rest, j.wrap)
-	}
-	return misses, nil
+	return j.multiHotSets(k, &p), nil
 }

@@ -3407,8 +3407,9 @@ GLOBL table9<>(SB), RODATA|NOPTR, $64
 TEXT ·cells8AVX512(SB), NOSPLIT, $0-64
 	// cells8AVX512 writes rows of cells, which start stride bytes apart. Cell c of
 	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
-	// if it is 0. The rows are written in order and in whole vectors, which reach
-	// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
+	// if it is 0. The rows are written in order and in whole vectors of at most 64
+	// bytes, the first of which starts where the row does. rows and cells are not
+	// 0.
 	// Rows that fit one vector have a loop of their own, in which the registers of
 	// cell and word hold the steps to the next row. For longer rows, the outer
 	// loop goes over rows, and the one in it over words, which have the bits of 64
@@ -7374,8 +7375,9 @@ GLOBL table15<>(SB), RODATA|NOPTR, $32
 TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	// cells8AVX2 writes rows of cells, which start stride bytes apart. Cell c of
 	// row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
-	// if it is 0. The rows are written in order and in whole vectors, which reach
-	// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
+	// if it is 0. The rows are written in order and in whole vectors of at most 64
+	// bytes, the first of which starts where the row does. rows and cells are not
+	// 0.
 	// Rows that fit one vector have a loop of their own, in which the registers of
 	// cell and word hold the steps to the next row. For longer rows, the outer
 	// loop goes over rows, and the one in it over words, which have the bits of 64

@@ -2264,8 +2264,9 @@ done:
 //
 // cells8NEON writes rows of cells, which start stride bytes apart. Cell c of
 // row r is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off
-// if it is 0. The rows are written in order and in whole vectors, which reach
-// fewer than 64 bytes beyond the end of each row. rows and cells are not 0.
+// if it is 0. The rows are written in order and in whole vectors of at most 64
+// bytes, the first of which starts where the row does. rows and cells are not
+// 0.
 //
 // The outer loop goes over rows, and the one in it over words. Vectors of cells
 // are then written four a turn, and in the end one by one. The word is in every

@@ -106,15 +106,15 @@ func updateGeneric[E any, I Index](dst []E, prev, next []I, on, off, miss E, l *
 	return misses
 }
 
-// columnsGeneric encodes columns side by side, from row from of the columns on.
-func columnsGeneric[E any, I Index](dst []E, columns [][]I, from int, depths []int, on, off, miss E, l *layout, neg Negative) (misses int) {
+// columnsGeneric encodes columns side by side.
+func columnsGeneric[E any, I Index](dst []E, columns [][]I, depths []int, on, off, miss E, l *layout, neg Negative) (misses int) {
 	column, first := *l, 0
 	for c, indices := range columns {
 		if column.depth = depths[c]; column.depth == 0 {
 			misses += l.outer
 			continue
 		}
-		misses += encodeGeneric(dst[first:], indices[from:], on, off, miss, &column, neg.wrap(column.depth))
+		misses += encodeGeneric(dst[first:], indices, on, off, miss, &column, neg.wrap(column.depth))
 		first += column.depth
 	}
 	return misses

@@ -162,7 +162,7 @@ func TestDefinitionIsWhatCallsWrite(t *testing.T) {
 func definedRows(t *testing.T, indices []int8, s Spec[uint16], l *layout, miss uint16, same func(definition, call func([]uint16) int), count func(int, error) int) {
 	columns, depths := [][]int8{indices, indices}, []int{s.Depth / 2, s.Depth - s.Depth/2}
 	same(func(dst []uint16) int {
-		return columnsGeneric(dst, columns, 0, depths, s.On, s.Off, miss, l, s.Negative)
+		return columnsGeneric(dst, columns, depths, s.On, s.Off, miss, l, s.Negative)
 	},
 		func(dst []uint16) int { return count(EncodeColumns(dst, columns, depths, s)) })
 	if s.Miss == nil {

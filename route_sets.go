@@ -13,8 +13,7 @@ import (
 // EncodeColumns and rows of MultiHot whose plan is Sets. It takes a block of
 // rows at a time. First it sets the bits of their cells, in planes of words: in
 // each plane a row has one word, for 64 of its cells. Then it writes each row
-// once, from its words. It serves neither strings nor gaps, and leaves the last
-// rows of an output to its caller where a kernel would store after them.
+// once, from its words. It serves neither strings nor gaps.
 
 // The buffers for the words of a block of rows, and for its classes.
 type (
@@ -50,11 +49,10 @@ func (t *tableColumns) from(column, row int) input {
 	return in.from(row)
 }
 
-// columnSets writes a table and returns the misses and the first row that is
-// left to the caller. The words alone choose the buffer: to zero one with room
-// for the classes of a Miss as well takes longer than to make those classes
-// again.
-func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
+// columnSets writes a table and returns the misses. The words alone choose the
+// buffer: to zero one with room for the classes of a Miss as well takes longer
+// than to make those classes again.
+func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses int) {
 	j.prefetches(p)
 	switch words := BitWords(j.depth) * roundUp(j.outer); {
 	case p.Stream:
@@ -67,7 +65,7 @@ func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses, last int) {
 	return columnSetsIn[wordsBuffer, noBuffer](j, t, p)
 }
 
-func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (misses, last int) {
+func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (misses int) {
 	var (
 		words   Words
 		scratch lineRoom[Scratch]
@@ -94,7 +92,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 		o += n
 	}
 	w.end()
-	return misses, w.last()
+	return misses
 }
 
 // rewriteMisses writes the cells of misses again, in n rows from row o on and
@@ -188,9 +186,8 @@ func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misse
 	return misses, where
 }
 
-// multiHotSets writes rows of k indices each, and returns the misses and the
-// first row that is left to the caller.
-func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
+// multiHotSets writes rows of k indices each, and returns the misses.
+func (j *job) multiHotSets(k int, p *plan.Plan) (misses int) {
 	j.prefetches(p)
 	if p.Stream {
 		return multiHotSetsIn[scratchBuffer](j, k, p)
@@ -198,7 +195,7 @@ func (j *job) multiHotSets(k int, p *plan.Plan) (misses, last int) {
 	return multiHotSetsIn[noBuffer](j, k, p)
 }
 
-func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int) {
+func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses int) {
 	var (
 		classes setsBuffer
 		words   smallWordsBuffer
@@ -222,17 +219,17 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses, last int)
 		o += n
 	}
 	w.end()
-	return misses, w.last()
+	return misses
 }
 
-// rows writes the n rows of a block, from row o on, except those that are left
-// to the caller. If the plan says Stream they go by way of the scratch.
+// rows writes the n rows of a block, from row o on. If the plan says Stream they
+// go by way of the scratch, which has room for what the kernel stores after
+// them.
 func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 	plane, row, most := roundUp(n)*8, w.depth*w.width, plan.CallBytes
 	if w.Stream {
 		most = plan.ScratchBytes
 	}
-	n = min(n, w.last()-o)
 	for r := 0; r < n; {
 		count := min(max(most/row, 1), n-r)
 		at, from := (o+r)*row, unsafe.Add(words, r*8)
@@ -240,21 +237,12 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 			cellsOf(w.width, w.out.tile(w.dst, at, count*row), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
 			w.out.send(w.dst, 0, count*row)
 		} else {
-			race.Range(unsafe.Add(w.dst, at), count*row, true)
-			cellsOf(w.width, unsafe.Add(w.dst, at), row, from, 8, plane, count, w.depth, unsafe.Pointer(&w.values))
+			to := unsafe.Add(w.dst, at)
+			race.Range(to, count*row, true)
+			cellsWithin((w.outer-o-r-count)*row, w.width, to, from, 8, plane, count, w.depth, &w.values)
 		}
 		r += count
 	}
-}
-
-// last returns the first row that the kernel cannot write without storing
-// past the output. A scratch has room for such stores.
-func (w *setWriter) last() int {
-	if w.Stream {
-		return w.outer
-	}
-	const behind = lineBytes - 1 // the most bytes that the kernel stores after a row
-	return w.outer - min((behind-1)/(w.depth*w.width)+1, w.outer)
 }
 
 func (w *setWriter) end() {

@@ -292,8 +292,8 @@ func setMarksOf(words unsafe.Pointer, plane int, classes unsafe.Pointer, rows, k
 
 // cellsOf writes rows of cells, which start stride bytes apart. Cell c of row r
 // is on if bit c%64 of the word at words+r*next+c/64*plane is 1, and off if it
-// is 0. The rows are written in order and in whole vectors, which reach fewer
-// than 64 bytes beyond the end of each row. rows and cells are not 0.
+// is 0. The rows are written in order and in whole vectors of at most 64 bytes,
+// the first of which starts where the row does. rows and cells are not 0.
 func cellsOf(width int, dst unsafe.Pointer, stride int, words unsafe.Pointer, next, plane, rows, cells int, v unsafe.Pointer) {
 	switch {
 	case tier.NEON:

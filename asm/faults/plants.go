@@ -117,7 +117,7 @@ var memoryFaults = []fault{
 	{"a gap touched, canaries", "fill.go", gapTouched, test("TestEncodeGaps"), ""},
 	{"a gap between runs of zeros touched", "fill.go", gapCleared, test("TestEncodeGaps"), ""},
 	{"a gap between short runs touched", "fill.go", once("unsafe.SliceData(dst)), bytes, runs,", "unsafe.SliceData(dst)), bytes+1, runs,"), test("TestEncodeGaps"), ""},
-	{"vectors stored behind the last rows", "route_sets.go", once("const behind = lineBytes - 1", "const behind = lineBytes - 63"), test("TestGuardPagesOfWideRows").on(avx2), ""},
+	{"vectors stored behind the last rows", "bits.go", once("min(room, lineBytes-1)", "(lineBytes-1)"), test("TestGuardPagesOfWideRows").on(avx2), ""},
 	{"vectors stored behind the last plane", "bits.go", once("for last := planes - (lineBytes-2)/row - 1;", "for last := planes;"), test("TestGuardPagesOfBits").on(avx2), ""},
 	{"a scratch too small for what it takes along", "route_blocks.go", once("plan.ScratchBytes + plan.Least*plan.StreamRow", "plan.ScratchBytes"), test("TestStreamedRowsEndAnywhere").on(avx512), ""},
 }
