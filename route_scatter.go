@@ -549,13 +549,13 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
-// scatterTable is scatterColumns for a small table that is filled already,
-// where a call of scatterRows for each column would be noticeable. It checks no
-// bounds.
-func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, stride int, neg Negative) (misses int) {
+// scatterTable is scatterColumns for rows rows of a small table from row from
+// on, where dst starts. They are filled already. A call of scatterRows for each
+// column would be noticeable. It checks no bounds.
+func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {
-		column, row, limit, i := columns[c], first, limitOf[I](depth), 0
+		column, row, limit, i := columns[c][from:][:rows], first, limitOf[I](depth), 0
 		for i < len(column) {
 			for ; i <= len(column)-4; i += 4 {
 				four := (*[4]I)(unsafe.Pointer(&column[i]))
@@ -590,9 +590,8 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, st
 	return misses
 }
 
-// scatterMissTable is scatterTable with a Miss, for rows rows from row from on,
-// where dst starts. After four indices of which one is not in [0, depth) it
-// takes the next four together again. One function for both takes 1.16 times as
+// scatterMissTable is scatterTable with a Miss. After four indices of which one
+// is not in [0, depth) it takes the next four together again. One function for both takes 1.16 times as
 // long without a Miss.
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0

@@ -477,11 +477,15 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		return missColumns(dst[:need], columns, depths, s, total, stride), true
 	}
 	fillTable(dst[:need], s.Off, total, rows, len(columns), stride)
-	if plan.ColumnRun <= rows && rows <= plan.ColumnRows(stride*size) {
-		return scatterTable(dst, columns, depths, s.On, stride, s.Negative), true
+	if rows >= plan.ColumnRun {
+		some := plan.ColumnRows(stride * size)
+		for r := 0; r < rows; r += some {
+			misses += scatterTable(dst[r*stride:], columns, depths, s.On, r, min(some, rows-r), stride, s.Negative)
+		}
+		return misses, true
 	}
 	on, first, cells := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
-	for r := range rows { // row by row: rows are few, or fall into the same cache sets
+	for r := range rows {
 		for c, depth := range depths {
 			x := columns[c][r]
 			if a := bitsOf(x); a < limitOf[I](depth) {

@@ -328,10 +328,11 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 }
 
 // SmallColumns reports whether a small table is filled all at once and then
-// scattered to: from ColumnRun to ColumnRows rows one column at a time. A row
-// has depth cells, and rows start stride cells apart.
+// scattered to: from ColumnRun rows on ColumnRows rows at a time, one column
+// after the other. A row has depth cells, and rows start stride cells apart. A
+// quarter of the second-level cache is the least that TileOf fills at once.
 func SmallColumns(rows, columns, depth, stride, width int) bool {
-	return rows < Least || rows <= ColumnRows(stride*width) && (stride > depth || !marksColumns(Here(), rows, columns, depth, width))
+	return rows < Least || rows*stride*width <= tier.L2/4 && (stride > depth || !marksColumns(Here(), rows, columns, depth, width))
 }
 
 // ColumnRun is the fewest rows of a small table that are scattered to column by
