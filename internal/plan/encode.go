@@ -149,8 +149,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4; a tenth less where prefetchesFar holds: see aheadCell. Cells
-// count by whole rounds of columns: see roundOf. Filling and scattering costs
+// one up to Zen 4. On Intel's cores it may cost less or more: see aheadCell and
+// skewedCell. Cells count by whole rounds of columns: see roundOf. Filling and scattering costs
 // one store for each index instead, as much as filling storeCells cells or
 // storeBytes bytes. A store to crowded planes, unless the first-level cache
 // holds them all, is worth 16 times as many cells, and max(12, width)/width
@@ -173,8 +173,12 @@ func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bo
 	case streams(m) && bytes <= m.L2:
 		cell = 12
 	}
-	if !costly && m.prefetchesFar(bytes) {
+	switch {
+	case costly:
+	case m.prefetchesFar(bytes):
 		cell -= aheadCell
+	case m.skews(plane*width, bytes):
+		cell += skewedCell
 	}
 	c := comparing(cell, roundOf(m.Path == tier.AVX2Path), costly)
 	if crowds {

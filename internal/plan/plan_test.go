@@ -231,8 +231,30 @@ func TestSkylakeByCache(t *testing.T) {
 		assert.True(t, compared(columnFar+4, 70, 71, bytes, false), "gaps")
 	}
 	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2-1, false) && compared(columnFar+4, 1100, 1100, 2*m.L2+1, false))
-	m.SkylakeServer = false
+	m.SkylakeServer, m.Intel = false, false
 	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2, false), "another processor")
+}
+
+// With AVX2, Intel's cores compare fewer planes that start within vectors.
+func TestSkews(t *testing.T) {
+	deepest := func(m Machine, inner, bytes int, hasMiss bool) (depth int) {
+		for depth < Classes && compares(m, depth+1, inner, inner, 4, bytes, hasMiss) {
+			depth++
+		}
+		return depth
+	}
+	m := machine(tier.AVX2Path)
+	m.Intel = true
+	least, wide, other := max(m.L1/2, tier.LeastL1), intel(), machine(tier.AVX2Path)
+	for _, bytes := range []int{least + 1, m.L1, m.L1 + 1, m.L2 + 1} {
+		few, many := deepest(m, 1087, bytes, false), deepest(m, 1088, bytes, false)
+		assert.Less(t, 4*few, 3*many, "%d bytes", bytes)
+		for _, m := range []Machine{wide, other, skylake()} {
+			assert.Greater(t, 10*deepest(m, 1087, bytes, false), 9*deepest(m, 1088, bytes, false), "%d bytes, %+v", bytes, m)
+		}
+		assert.Greater(t, 10*deepest(m, 1087, bytes, true), 9*deepest(m, 1088, bytes, true), "a Miss")
+	}
+	assert.Greater(t, 10*deepest(m, 1087, least, false), 9*deepest(m, 1088, least, false))
 }
 
 // The misses of deep planes are counted where it may pay to store them.
@@ -940,11 +962,11 @@ func TestZenSets(t *testing.T) {
 	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1501, 4, 100))
 	assert.Equal(t, Sets, strategy(zen(), 167, 2, 8))
 	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 167, 2, 8))
-	s := rowShape(151, 100, 1) // tables of 11 columns and two words
-	assert.Equal(t, Sets, Columns(zen(), &s, 11).Strategy)
-	assert.Equal(t, Scatter, Columns(machine(tier.AVX2Path), &s, 11).Strategy)
-	s.Outer = 150
-	assert.Equal(t, Scatter, Columns(zen(), &s, 11).Strategy)
+	s := rowShape(751, 50, 1) // tables of two columns and one word
+	assert.Equal(t, Sets, Columns(zen(), &s, 2).Strategy)
+	assert.Equal(t, Scatter, Columns(machine(tier.AVX2Path), &s, 2).Strategy)
+	s.Outer = 750
+	assert.Equal(t, Scatter, Columns(zen(), &s, 2).Strategy)
 }
 
 // Small calls fill and scatter to shorter rows on Skylake's servers.
