@@ -1,8 +1,6 @@
 package onehot
 
 import (
-	"unsafe"
-
 	"github.com/go-onehot/onehot/internal/plan"
 )
 
@@ -60,7 +58,7 @@ func EncodeColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s Spe
 		return scatterColumns(dst, columns, depths, v[0], v[1], miss, &j.layout, s.Negative, &p), nil
 	}
 	j.dst = spanOf(dst).ptr
-	t := tableColumns{(*[]byte)(unsafe.Pointer(&columns[0])), indexTypeOf[I](), depths, s.Negative}
+	t := tableOf(columns, depths, s.Negative)
 	return j.columnSets(&t, &p), nil
 }
 

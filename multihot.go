@@ -34,15 +34,34 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 		rows = quotient(n, k)
 	}
 	s.tighten(rows)
-	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) ||
-		n >= plan.Least && !plan.SmallSets(rows, k, depth, int(unsafe.Sizeof(s.On))) {
+	if rows*k != n || s.Miss != nil || !s.plain(rows, len(dst)) || overlaps(spanOf(dst), rows*depth, spanOf(indices)) {
 		if misses, done := setsApart(dst, indices, k, rows, &s); done {
 			return misses, nil
 		}
 		return multiHot(dst, indices, k, &s)
 	}
+	if n >= plan.Least && !isString[V]() {
+		switch block, small := plan.SmallSets(rows, k, depth, int(unsafe.Sizeof(s.On))); {
+		case !small:
+			return multiHot(dst, indices, k, &s)
+		case block > 0:
+			return setsFromBits(dst, indices, k, rows, &s, block), nil
+		}
+	}
 	fillSmall(dst[:rows*depth], s.Off, n)
 	return scatterSetRows(dst[:rows*depth], indices, k, s.On, depth, depth, s.Negative.wrap(depth)), nil
+}
+
+// setsFromBits is MultiHot for small calls whose rows are written from bits,
+// block rows at a time.
+//
+//go:noinline
+func setsFromBits[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V], block int) (misses int) {
+	var j job
+	j.setPlain(rows, s.Depth, 1)
+	setValues(&j, s)
+	j.dst, j.in = unsafe.Pointer(unsafe.SliceData(dst)), inputOf(indices)
+	return j.multiHotSets(k, &plan.Plan{Strategy: plan.Sets, Block: block})
 }
 
 // setsApart is MultiHot for small calls with gaps between rows, and reports

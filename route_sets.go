@@ -42,6 +42,10 @@ type tableColumns struct {
 	neg    Negative
 }
 
+func tableOf[I Index](columns [][]I, depths []int, neg Negative) tableColumns {
+	return tableColumns{(*[]byte)(unsafe.Pointer(unsafe.SliceData(columns))), indexTypeOf[I](), depths, neg}
+}
+
 // from returns the indices of a column from the given row on.
 func (t *tableColumns) from(column, row int) input {
 	s := *(*[]byte)(unsafe.Add(unsafe.Pointer(t.first), column*int(unsafe.Sizeof(*t.first))))

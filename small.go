@@ -464,14 +464,20 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 	}
 	need, fits := spanIn(min(len(dst), plan.CallBytes/size), rows, stride, total)
 	if !fits || s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide || stride < total || total == 0 && s.Stride != 0 || // no cells, but a span
-		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize ||
-		overlaps(spanOf(dst), need, spanOf(depths)) || !plan.SmallColumns(rows, len(columns), total, stride, size) {
+		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize || overlaps(spanOf(dst), need, spanOf(depths)) {
+		return 0, false
+	}
+	block, small := plan.SmallColumns(rows, len(columns), total, stride, size)
+	if !small {
 		return 0, false
 	}
 	for _, column := range columns {
 		if overlaps(spanOf(dst), need, spanOf(column)) {
 			return 0, false
 		}
+	}
+	if block > 0 && !isString[V]() {
+		return columnsFromBits(dst, columns, depths, s, total, block), true
 	}
 	if s.Miss != nil {
 		return missColumns(dst[:need], columns, depths, s, total, stride), true
@@ -500,6 +506,19 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		first += stride - total
 	}
 	return misses, true
+}
+
+// columnsFromBits is columnsSmall for rows that touch and are written from
+// bits, block rows at a time.
+//
+//go:noinline
+func columnsFromBits[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, block int) (misses int) {
+	var j job
+	j.setPlain(len(columns[0]), total, 1)
+	setValues(&j, s)
+	j.dst = unsafe.Pointer(unsafe.SliceData(dst))
+	t := tableOf(columns, depths, s.Negative)
+	return j.columnSets(&t, &plan.Plan{Strategy: plan.Sets, Block: block})
 }
 
 // fillTable fills the rows of a small table with off. fewSmall does the same

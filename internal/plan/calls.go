@@ -251,12 +251,21 @@ func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
 // are written twice, which does not suit non-temporal stores, so that large
 // tables with a Miss are scattered to in tiles.
 func Columns(m Machine, s *Shape, columns int) Plan {
-	rows := min(SetWords/max(words(s.Depth), 1)-Least, SetRows) &^ 7
-	if s.String || s.gaps() || columns < 2 || s.Depth == 0 || rows < Least || s.Outer < Least ||
-		s.Depth*s.Width > ScratchBytes || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) || !marksColumns(m, s.Outer, columns, s.Depth, s.Width) {
+	block := m.tableBlock(s.Outer, columns, s.Depth, s.Width)
+	if block == 0 || s.String || s.gaps() || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) {
 		return scatter(m, s, s.bytes(), max(columns, 2), leastTable)
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: rows}
+	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: block}
+}
+
+// tableBlock returns how many rows of a table are written from bits at a time,
+// or 0 if they are not.
+func (m Machine) tableBlock(rows, columns, depth, width int) int {
+	block := min(SetWords/max(words(depth), 1)-Least, SetRows) &^ 7
+	if columns < 2 || depth == 0 || min(rows, block) < Least || depth*width > ScratchBytes || !marksColumns(m, rows, columns, depth, width) {
+		return 0
+	}
+	return block
 }
 
 // A marking holds the costs of writing rows of several classes from bits, in
@@ -329,12 +338,25 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
 }
 
-// SmallColumns reports whether a small table is filled all at once and then
-// scattered to: from ColumnRun rows on ColumnRows rows at a time, one column
-// after the other. A row has depth cells, and rows start stride cells apart. A
-// quarter of the second-level cache is the least that TileOf fills at once.
-func SmallColumns(rows, columns, depth, stride, width int) bool {
-	return rows < Least || rows*stride*width <= tier.L2/4 && (stride > depth || !marksColumns(Here(), rows, columns, depth, width))
+// SmallColumns chooses how a small table is written: from bits, block rows at a
+// time, or if block is 0 by filling all of it and then scattering, from
+// ColumnRun rows on ColumnRows rows at a time, one column after the other. A
+// row has depth cells, and rows start stride cells apart. A quarter of the
+// second-level cache is the least that TileOf fills at once: larger tables are
+// not small.
+func SmallColumns(rows, columns, depth, stride, width int) (block int, small bool) {
+	bytes := rows * stride * width
+	switch {
+	case rows < Least:
+		return 0, true
+	case bytes > tier.L2/4:
+		return 0, false
+	case stride > depth:
+		return 0, true
+	}
+	m := Here()
+	block = m.tableBlock(rows, columns, depth, width)
+	return block, block == 0 || bytes < streamRows(m)
 }
 
 // ColumnRun is the fewest rows of a small table that are scattered to column by
@@ -357,14 +379,25 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), max(k, 2), leastSet)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: max(SetBlock/k&^7, 8)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: setsBlock(k)}
 }
 
-// SmallSets reports whether a small call fills all rows, of k classes each, at
-// once and then scatters to them. A row has depth cells of width bytes.
-func SmallSets(rows, k, depth, width int) bool {
-	few := k < SetLeast || k > SetMost || rows < Least // needs no Machine
-	return few || !marksSets(Here(), rows, k, depth, width)
+// setsBlock returns how many rows of k classes are written from bits at a time.
+func setsBlock(k int) int { return max(SetBlock/k&^7, 8) }
+
+// SmallSets chooses how the rows of a small call, of k classes each, are
+// written: from bits, block rows at a time, or if block is 0 by filling all of
+// them and then scattering. A row has depth cells of width bytes. Where rows
+// are streamed the call is not small.
+func SmallSets(rows, k, depth, width int) (block int, small bool) {
+	if k < SetLeast || k > SetMost || rows < Least { // needs no Machine
+		return 0, true
+	}
+	m := Here()
+	if !marksSets(m, rows, k, depth, width) {
+		return 0, true
+	}
+	return setsBlock(k), rows*depth*width < streamRows(m)
 }
 
 // Update chooses how n indices of depth classes are compared. It is not
