@@ -280,18 +280,18 @@ type marking struct {
 // indices, half and twice of each number cost, in percent:
 //
 //	              begin     word      row
-//	wideTable     18, 17    11, 19    12, 23
-//	wideSet        2, 22     5, 17    13,  4
-//	narrowTable   -2, 21    -2, 25    -2, 23
-//	narrowSet     -2, 16    -3, 16    10, -1
+//	wideTable      7, 22     7, 33    21, 13
+//	wideSet        3, 18     4, 10     6,  4
+//	narrowTable    3, 15     2, 19     0, 19
+//	narrowSet      0, 13     0, 15     9,  1
 //
-// By these, calls take 1.03, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. A word and a row count for more than would be best
-// there, because they did on a Zen 5. With AVX-512 a word of a streamed table,
-// unless it exceeds the last-level cache, costs no more than a store.
+// By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
+// the better way of each. Less for the beginning would be as good there, but on
+// a Zen 5 it counted for more. With AVX-512 a word of a streamed table, unless
+// it exceeds the last-level cache, costs no more than a store.
 var (
-	wideTable, narrowTable = marking{1000, 4, 5}, marking{1000, 1, -1}
-	wideSet, narrowSet     = marking{1000, 5, 13}, marking{1250, 6, 11}
+	wideTable, narrowTable = marking{600, 4, 5}, marking{750, 1, -1}
+	wideSet, narrowSet     = marking{750, 5, 13}, marking{1000, 6, 11}
 	streamTable            = marking{1500, 1, 8}
 )
 

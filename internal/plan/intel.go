@@ -71,8 +71,8 @@ const skewedCell = 5
 // percent:
 //
 //	              begin     word      row
-//	tables        13, 12     3, 11     8, 10
-//	sets           2,  8     0,  3     2,  0
+//	tables        10, 10     5,  7     3,  9
+//	sets           3, 10     0,  4     3,  0
 var aheadSet = marking{1000, 1, 4}
 
 // aheadWords is the most words of a row of a set where prefetchesFar holds.

@@ -601,6 +601,39 @@ func TestSetsFit(t *testing.T) {
 	}
 }
 
+// Small tables and sets are written as the plans of all calls say, whatever the
+// size of the last-level cache.
+func TestSmallSetsAgree(t *testing.T) {
+	eachHere(t, func(t *testing.T, _ tier.Path) {
+		for _, llc := range []int{tier.LLC, 16 << 10} {
+			undo := tier.ForceLLC(llc)
+			for _, shape := range [][4]int{{63, 8, 10, 4}, {64, 20, 10, 4}, {100, 8, 100, 1}, {200, 2, 5, 2}, {300, 12, 40, 8}, {1000, 4, 22, 4}, {1000, 8, 300, 1}, {20_000, 8, 6, 1}, {400, 8, 80, 16}} {
+				rows, k, depth, width := shape[0], shape[1], shape[2], shape[3]
+				m, s := Here(), rowShape(rows, depth, width)
+				agree := func(block int, small bool, p Plan) {
+					t.Helper()
+					switch {
+					case !small:
+						assert.True(t, p.Stream || rows*depth*width > tier.L2/4, "%v, %+v", shape, m)
+					case block > 0:
+						assert.Equal(t, Plan{Strategy: Sets, Block: block}, p, "%v, %+v", shape, m)
+					default:
+						assert.Equal(t, Scatter, p.Strategy, "%v, %+v", shape, m)
+					}
+				}
+				block, small := SmallSets(rows, k, depth, width)
+				agree(block, small, MultiHot(m, &s, k))
+				block, small = SmallColumns(rows, k, depth, depth, width)
+				agree(block, small, Columns(m, &s, k))
+				block, small = SmallColumns(rows, k, depth, depth+1, width)
+				assert.Zero(t, block, "gaps")
+				assert.True(t, small || rows*(depth+1)*width > tier.L2/4)
+			}
+			undo()
+		}
+	})
+}
+
 // A larger output still goes by non-temporal stores if a smaller one does, and
 // rows deeper than scattered rows are scattered to as well.
 func TestPlansAreMonotone(t *testing.T) {
@@ -949,8 +982,8 @@ func TestZenColumns(t *testing.T) {
 	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
 }
 
-// Up to Zen 4 sets of more words are written from bits, and sets and tables of
-// fewer rows.
+// Up to Zen 4 sets of more words are written from bits, and tables of fewer
+// columns.
 func TestZenSets(t *testing.T) {
 	strategy := func(m Machine, rows, words, k int) Strategy {
 		s := rowShape(rows, words*WordBits, 1)
@@ -960,8 +993,8 @@ func TestZenSets(t *testing.T) {
 	assert.Equal(t, Scatter, strategy(zen(), 1500, 4, 8))
 	assert.Equal(t, Scatter, strategy(zen(), 1501, 5, 100))
 	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1501, 4, 100))
-	assert.Equal(t, Sets, strategy(zen(), 167, 2, 8))
-	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 167, 2, 8))
+	assert.Equal(t, Sets, strategy(zen(), 116, 1, 8))
+	assert.Equal(t, Scatter, strategy(zen(), 115, 1, 8))
 	s := rowShape(751, 50, 1) // tables of two columns and one word
 	assert.Equal(t, Sets, Columns(zen(), &s, 2).Strategy)
 	assert.Equal(t, Scatter, Columns(machine(tier.AVX2Path), &s, 2).Strategy)
