@@ -15,9 +15,10 @@ import (
 // general route. AppendEncode hands small calls to Encode. Update, MultiHot and
 // EncodeBits have small routes of their own, which share its checks. None of
 // these routes makes a job or a plan, which would take longer than the smallest
-// calls themselves. Fewer than plan.Least indices are scattered by a loop,
-// which for rows is in Encode itself; more go through two kernels
-// (route_small.go), unless a loop is faster.
+// calls themselves, except for tables and sets that are written from bits.
+// Fewer than plan.Least indices are scattered by a loop, which for rows is in
+// Encode itself; more go through two kernels (route_small.go), unless a loop is
+// faster.
 //
 // It serves rows and planes, with and without a Miss, a Stride or a Plane.
 // Wrong calls, and all that are not small, are left to the general route, which

@@ -356,7 +356,7 @@ func SmallColumns(rows, columns, depth, stride, width int) (block int, small boo
 	}
 	m := Here()
 	block = m.tableBlock(rows, columns, depth, width)
-	return block, block == 0 || bytes < streamRows(m)
+	return block, block == 0 || !streams(m) || bytes < streamRows(m)
 }
 
 // ColumnRun is the fewest rows of a small table that are scattered to column by
