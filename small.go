@@ -274,7 +274,7 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	case blocks == 1 && n >= plan.Least && blends(n, depth, s.Width, s.Inner > 1, s.Miss != nil):
 		return in.small(to, depth, s.Width, wrap, planeBytes(s.Inner, s.Width), s.Miss != nil, &v), true
 	}
-	if s.Miss != nil && s.Inner >= plan.Least || !in.typed() {
+	if s.Miss != nil && s.Inner >= plan.Least {
 		return 0, false
 	}
 	var l layout
