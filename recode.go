@@ -60,7 +60,7 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		rebased = valid.from(0)
 	}
 	done, width, classes := 0, int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
-	if plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
+	if len(indices) >= plan.Least && plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
 		if misses, done = recodeBytes(dst, inputOf(indices), table, rebased); done == len(indices) {
 			return misses, nil
 		}
