@@ -591,8 +591,8 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, fr
 }
 
 // scatterMissTable is scatterTable with a Miss. After four indices of which one
-// is not in [0, depth) it takes the next four together again. One function for both takes 1.16 times as
-// long without a Miss.
+// is not in [0, depth) it takes the next four together again. One function for
+// both takes 1.16 times as long without a Miss.
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {

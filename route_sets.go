@@ -226,9 +226,9 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses int) {
 	return misses
 }
 
-// rows writes the n rows of a block, from row o on. If the plan says Stream they
-// go by way of the scratch, which has room for what the kernel stores after
-// them.
+// rows writes the n rows of a block, from row o on. If the plan says Stream
+// they go by way of the scratch, which has room for what the kernel stores
+// after them.
 func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 	plane, row, most := roundUp(n)*8, w.depth*w.width, plan.CallBytes
 	if w.Stream {

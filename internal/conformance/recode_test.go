@@ -50,8 +50,8 @@ func fewestRecoded(entries, width int) int {
 	return sort.Search(1<<12, func(n int) bool { return plan.Recodes(tier.AVX2Path, n, 1, entries, width, entries == 0) })
 }
 
-// The lengths are around those at which vectors begin, the most that a small and
-// a medium buffer hold, those of blocks, and what the last takes along.
+// The lengths are around those at which vectors begin, the most that a small
+// and a medium buffer hold, those of blocks, and what the last takes along.
 func TestRecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		narrow, wide, seed := fewestRecoded(1, 1), fewestRecoded(1, 2), uint64(1000)

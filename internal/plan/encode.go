@@ -150,11 +150,11 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
 // one up to Zen 4. On Intel's cores it may cost less or more: see aheadCell and
-// skewedCell. Cells count by whole rounds of columns: see roundOf. Filling and scattering costs
-// one store for each index instead, as much as filling storeCells cells or
-// storeBytes bytes. A store to crowded planes, unless the first-level cache
-// holds them all, is worth 16 times as many cells, and max(12, width)/width
-// times as many bytes.
+// skewedCell. Cells count by whole rounds of columns: see roundOf. Filling and
+// scattering costs one store for each index instead, as much as filling
+// storeCells cells or storeBytes bytes. A store to crowded planes, unless the
+// first-level cache holds them all, is worth 16 times as many cells, and
+// max(12, width)/width times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
