@@ -169,12 +169,12 @@ func (e *expander) planes(planes int) {
 		e.words(0, 0, planes*words)
 		return
 	}
-	for p, count := 0, 0; p < planes; p += count {
-		if count = min(plan.CallBytes/row, planes-p); count > 0 {
-			e.rows(p*e.n, p*words, count, e.n, (planes-p-count)*row)
-			continue
-		}
-		count = 1
+	for p := 0; p < planes && row <= plan.CallBytes; {
+		count := min(plan.CallBytes/row, planes-p)
+		e.rows(p*e.n, p*words, count, e.n, (planes-p-count)*row)
+		p += count
+	}
+	for p := 0; p < planes && row > plan.CallBytes; p++ {
 		e.words(p*e.n, p*words, words-1)
 		e.rows((p+1)*e.n-rest, (p+1)*words-1, 1, rest, (planes-p-1)*row)
 	}
@@ -185,21 +185,21 @@ func (e *expander) words(cell, word, count int) {
 	most := plan.CallBytes / wordBits >> bits.TrailingZeros(uint(e.width)) // without a division, which boards would notice
 	for first := 0; first < count; first += most {
 		cells := min(most, count-first) * wordBits
-		dst, from := e.announced(cell+first*wordBits, word+first, 1, cells)
+		dst, from := e.announce(cell+first*wordBits, word+first, 1, cells)
 		cellsOf(e.width, dst, 0, from, 0, wordBits/8, 1, cells, unsafe.Pointer(&e.values))
 	}
 }
 
 // rows writes the given number of rows of cells, from that cell and word on.
-// room is as cellsWithin has it.
+// room is that of cellsWithin.
 func (e *expander) rows(cell, word, rows, cells, room int) {
-	dst, from := e.announced(cell, word, rows, cells)
+	dst, from := e.announce(cell, word, rows, cells)
 	cellsWithin(room, e.width, dst, from, BitWords(cells)*wordBits/8, wordBits/8, rows, cells, &e.values)
 }
 
-// announced returns where so many rows of cells, and their bits, start, and
-// tells the race detector of both.
-func (e *expander) announced(cell, word, rows, cells int) (dst, from unsafe.Pointer) {
+// announce tells the race detector of so many rows of cells and of their bits,
+// and returns where both start.
+func (e *expander) announce(cell, word, rows, cells int) (dst, from unsafe.Pointer) {
 	dst, from = unsafe.Add(e.dst, cell*e.width), unsafe.Add(e.bits, word*wordBits/8)
 	race.Range(from, rows*BitWords(cells)*wordBits/8, false)
 	race.Range(dst, rows*cells*e.width, true)
@@ -207,10 +207,10 @@ func (e *expander) announced(cell, word, rows, cells int) (dst, from unsafe.Poin
 }
 
 // cellsWithin is cellsOf for rows that touch, with room for so many bytes after
-// the last one, which later calls write. The kernel stores whole vectors: if
-// these do not divide a row, it also writes into the next rows, which follow.
-// The last rows must not be left so: of a long one, whole lines are written,
-// and what remains goes by way of a buffer.
+// the last one, which later calls write. If a row is not a whole number of
+// vectors, the kernel also stores into the rows after it, which it writes next.
+// The last rows have no such room. Short ones go by way of a buffer; of a long
+// one whole lines are written in place, and only the rest goes that way.
 func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, cells int, v *values) {
 	row := cells * width
 	reach := (row + lineBytes - 1) &^ (lineBytes - 1) // the most bytes of a row's vectors
@@ -224,7 +224,7 @@ func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, 
 	dst, words = unsafe.Add(dst, rows*row), unsafe.Add(words, rows*next)
 	var (
 		word   uint64
-		buffer [2 * lineBytes]byte // rows shorter than a line in all, or the end of one, and what is stored after them
+		buffer [2 * lineBytes]byte // less than a line of short rows, or the end of a long one, and what the kernel stores after it
 	)
 	if lines := row &^ (lineBytes - 1); lines > 0 {
 		whole := lines / width

@@ -52,6 +52,12 @@ func setValues[V Value](j *job, s *Spec[V]) {
 	j.on, j.off, j.miss = elementOf(s.On), elementOf(s.Off), s.missBits()
 }
 
+// setRows sets all of a job of rows that touch but its pointers.
+func setRows[V Value](j *job, s *Spec[V], rows, depth int) {
+	j.setPlain(rows, depth, 1)
+	setValues(j, s)
+}
+
 // missBits returns the bits of Miss, or none if there is no Miss.
 func (s *Spec[V]) missBits() (e element) {
 	if s.Miss != nil {

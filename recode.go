@@ -286,7 +286,7 @@ func setCodes[C Code](t *textTable, table []C) bool {
 		t.set(bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table)))
 		return true
 	}
-	t.clear()
+	t.setNone()
 	codes, all := t.classes[:len(table)], uint64(0)
 	for class, code := range table {
 		codes[class] = byte(code)
@@ -295,13 +295,13 @@ func setCodes[C Code](t *textTable, table []C) bool {
 	if all > none {
 		return false
 	}
-	t.list(len(table))
+	t.setRows(len(table))
 	return true
 }
 
 // write makes the codes in a buffer of the size that they need. They need none
-// if the first bytes made are the codes, and neither indices nor nulls are in
-// their place.
+// where the first bytes made are the codes, there is no bitmap, and dst is not
+// the indices.
 func (c *coder) write() (misses, done int) {
 	switch n := c.in.len; {
 	case c.width == 1 && c.valid.Bits == nil && c.in.ptr != c.dst && (c.table == nil || c.direct):
@@ -329,8 +329,8 @@ func codesIn[Buffer any](c *coder) (misses, done int) {
 }
 
 // block makes the codes of n indices from the given one on, in a buffer that
-// has room for whole words of bits or is empty. If it reports false, the codes
-// are not what they should be.
+// has room for whole words of bits or is empty. If it reports false it has
+// written none, because a byte does not hold a class.
 func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
 	in, to := c.in.from(index), unsafe.Add(c.dst, index*c.width)
 	race.Range(to, n*c.width, true)
@@ -350,7 +350,7 @@ func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
 	case looksUp && c.width == 1:
 		return textOf(to, from, n, unsafe.Pointer(c.table), none), true
 	case looksUp:
-		copy(bytesAt(to, n), classes) // no second buffer is needed, which Go would zero
+		copy(bytesAt(to, n), classes) // dst holds the classes meanwhile, since Go would zero a second buffer
 		misses = textOf(from, to, n, unsafe.Pointer(c.table), none)
 	}
 	if c.width == 1 {
@@ -362,7 +362,7 @@ func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
 }
 
 // classify sets dst to the classes of the first len(dst) indices or, if the
-// table has codes for indices, to these codes, and returns how many are none.
+// table has codes for indices, to these codes, and returns how many have none.
 func (c *coder) classify(dst []byte, in *input) (misses int) {
 	if !c.direct {
 		return in.classes(dst, 0, c.limit, 0)

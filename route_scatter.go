@@ -337,7 +337,7 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 				*(*E)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
 				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
-			} else if misses++; miss != nil {
+			} else if misses++; miss != nil && depth > 0 { // the last column of a table may have no cells, and start past the output
 				missRow(unsafe.Add(to, row*size), *miss, depth)
 			}
 			row += stride
@@ -549,9 +549,10 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 	return misses
 }
 
-// scatterTable is scatterColumns for rows rows of a small table from row from
-// on, where dst starts. They are filled already. A call of scatterRows for each
-// column would be noticeable. It checks no bounds.
+// scatterTable does for a small table what scatterColumns does. It takes the
+// given number of rows, the first of which is row from and starts at dst. They
+// are filled already. A call of scatterRows for each column would be
+// noticeable. It checks no bounds.
 func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, from, rows, stride int, neg Negative) (misses int) {
 	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
 	for c, depth := range depths {

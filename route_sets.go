@@ -42,7 +42,7 @@ type tableColumns struct {
 	neg    Negative
 }
 
-// tableOf erases the type of columns, of which there is at least one.
+// tableOf erases the type of columns. There must be at least one.
 func tableOf[I Index](columns [][]I, depths []int, neg Negative) tableColumns {
 	return tableColumns{(*[]byte)(unsafe.Pointer(unsafe.SliceData(columns))), indexTypeOf[I](), depths, neg}
 }

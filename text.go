@@ -36,19 +36,19 @@ type textRow struct {
 // set makes t, which must be zero, the table in which byte b has class
 // classes[b], or none if that is 255. Bytes beyond classes have none.
 func (t *textTable) set(classes []byte) {
-	t.clear()
+	t.setNone()
 	copy(t.classes[:], classes)
-	t.list(len(classes))
+	t.setRows(len(classes))
 }
 
-// clear takes the class from every byte.
-func (t *textTable) clear() {
+// setNone takes the class from every byte.
+func (t *textTable) setNone() {
 	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
 }
 
-// list makes the rows of t, which must be zero, from the classes of the first n
-// bytes, where the others have none.
-func (t *textTable) list(n int) {
+// setRows makes the rows of t, which must have none, from the classes of the
+// first n bytes. The others have no class.
+func (t *textTable) setRows(n int) {
 	const each = len(t.rows[0].high)
 	for first := 0; first < n; first += each {
 		row, order, used := &t.rows[t.count], binary.NativeEndian, uint64(0)

@@ -172,6 +172,37 @@ func TestEncodeColumnsBordersOfThePlan(t *testing.T) {
 	})
 }
 
+// A last column without cells starts where the output ends. Its misses make no
+// address there, which the race detector's build checks.
+func TestEncodeColumnsLastWithoutCells(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, columns := range []int{2, 79} {
+			for _, rows := range []int{1, 3, 100, 3000} {
+				lastWithoutCells(t, rows, columns, 1, 0, float32(2))
+				lastWithoutCells(t, rows, columns, "on", "off", "miss")
+			}
+		}
+	})
+}
+
+func lastWithoutCells[V onehot.Value](t *testing.T, rows, columns int, on, off, miss V) {
+	table, depths := make([][]int8, columns), slices.Repeat([]int{1}, columns)
+	for c := range table {
+		table[c] = make([]int8, rows)
+	}
+	depths[columns-1] = 0
+	for _, gap := range []int{0, 64} {
+		width := columns - 1
+		dst := make([]V, (rows-1)*(width+gap)+width)
+		misses, err := onehot.EncodeColumns(dst, table, depths, onehot.Spec[V]{On: on, Off: off, Miss: &miss, Stride: width + gap})
+		require.NoError(t, err)
+		require.Equal(t, rows, misses)
+		for r := range rows {
+			require.Equal(t, slices.Repeat([]V{on}, width), dst[r*(width+gap):][:width])
+		}
+	}
+}
+
 // The outputs go past the caches. Their rows are shorter than a cache line, as
 // long as a scratch buffer, or between the two.
 func TestEncodeColumnsLarge(t *testing.T) {

@@ -53,11 +53,11 @@ const (
 
 	// recodeBytes is the fewest indices that become codes of a byte by vectors
 	// through a table, recodeWide codes of several: for fewer, vectors take longer
-	// to begin than they save. For that the table has to be made: half of its
-	// entries are added, for wider codes all. Without AVX-512 recodeSlower times as
-	// many are, because looking up also takes longer in a long table. With a bitmap
-	// indices count half as much again, because the loop takes that much longer.
-	// Without a table vectors gain from Least on. On a Sapphire Rapids, over 1,000
+	// to begin than they save. Making the table adds half an index for each entry,
+	// or one if codes are wider. Without AVX-512 it adds recodeSlower times that,
+	// because looking up also takes longer in a long table. With a bitmap indices
+	// count half as much again, because the loop takes that much longer. Without a
+	// table vectors gain from Least on. On a Sapphire Rapids, over 1,000
 	// calls of 64 to 1,000 indices, half of recodeBytes costs 3%, twice 37%; half
 	// of recodeWide 7%, twice 25%; half of the entries nothing, twice 18%. With
 	// AVX2 the costs are 4 and 28%, 6 and 14%, 1 and 17%. By these, a call takes
@@ -270,7 +270,8 @@ func (m Machine) tableBlock(rows, columns, depth, width int) int {
 
 // A marking holds the costs of writing rows of several classes from bits, in
 // stores of a scattered class: of beginning and of each word of a row, less
-// row, what scattering costs for each row besides its stores.
+// row, what scattering costs for each row besides its stores. It is below zero
+// where a row written from bits costs more than that besides its words.
 type marking struct {
 	begin, word, row int
 }
@@ -286,9 +287,10 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. Less for the beginning would be as good there, but on
-// a Zen 5 it counted for more. With AVX-512 a word of a streamed table, unless
-// it exceeds the last-level cache, costs no more than a store.
+// the better way of each. On a Zen 5, where they were not timed, the best
+// numbers had been larger before both ways began sooner. With AVX-512 a word of
+// a streamed table, unless it exceeds the last-level cache, costs no more than
+// a store.
 var (
 	wideTable, narrowTable = marking{600, 4, 5}, marking{750, 1, -1}
 	wideSet, narrowSet     = marking{750, 5, 13}, marking{1000, 6, 11}
@@ -338,12 +340,12 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
 }
 
-// SmallColumns chooses how a small table is written: from bits, block rows at a
-// time, or if block is 0 by filling all of it and then scattering, from
-// ColumnRun rows on ColumnRows rows at a time, one column after the other. A
-// row has depth cells, and rows start stride cells apart. A quarter of the
-// second-level cache is the least that TileOf fills at once: larger tables are
-// not small.
+// SmallColumns chooses how a small table is written. If block is not 0, it is
+// written from bits, block rows at a time. Otherwise it is filled and then
+// scattered to; from ColumnRun rows on, ColumnRows rows at a time, one column
+// after the other. If small is false, the general route chooses. A row has
+// depth cells, and rows start stride cells apart. A quarter of the second-level
+// cache is the least that TileOf fills at once: larger tables are not small.
 func SmallColumns(rows, columns, depth, stride, width int) (block int, small bool) {
 	bytes := rows * stride * width
 	switch {
@@ -386,9 +388,10 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 func setsBlock(k int) int { return max(SetBlock/k&^7, 8) }
 
 // SmallSets chooses how the rows of a small call, of k classes each, are
-// written: from bits, block rows at a time, or if block is 0 by filling all of
-// them and then scattering. A row has depth cells of width bytes. Where rows
-// are streamed the call is not small.
+// written. If block is not 0, they are written from bits, block rows at a time.
+// Otherwise all are filled and then scattered to. If small is false, the
+// general route chooses, because rows are streamed. A row has depth cells of
+// width bytes.
 func SmallSets(rows, k, depth, width int) (block int, small bool) {
 	if k < SetLeast || k > SetMost || rows < Least { // needs no Machine
 		return 0, true

@@ -5,7 +5,8 @@ import "github.com/go-onehot/onehot/internal/tier"
 // This file holds the limits that differ on Intel's cores, other than those of
 // Skylake's servers. Beyond their second-level cache a store waits long for the
 // line that it writes to. String stores do not read it. All figures are of a
-// Sapphire Rapids; no processor without AVX-512 was timed.
+// Sapphire Rapids, those of AVX2 with AVX-512 switched off; no processor
+// without AVX-512 was timed.
 
 // intel reports whether the processor has such cores.
 func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
@@ -46,17 +47,17 @@ func (m Machine) prefetchesFar(bytes int) bool {
 // of it 1.03 times.
 const aheadCell = 1
 
-// skews reports whether planes that are apart bytes apart, in an output of so
-// many bytes, take skewedCell tenths more to compare a cell, unless they have a
-// Miss or gaps: where vectors of AVX2 do not divide that distance, most planes
-// start within a vector, and every other store reaches into a second cache
-// line. In less than half of the first-level cache, or in the least that it may
-// be, that costs little.
+// skews reports whether planes that start apart bytes from each other, in an
+// output of so many bytes, take skewedCell tenths more to compare a cell,
+// unless they have a Miss or gaps. Where vectors of AVX2 do not divide that
+// distance, most planes start within a vector, and every other store reaches
+// into a second cache line. In half of the first-level cache, or in
+// tier.LeastL1 bytes, that costs little.
 //
 // On a Sapphire Rapids, in the same memory and in rotation, such planes take
 // 1.01 times as long as by the better way of each. Without it they take 1.17
 // times within the first-level cache and 1.1 times beyond it, with half of it
-// 1.05 and 1.01 times, with twice of it 1.02 and 1.02 times.
+// 1.05 and 1.01 times, with twice it 1.02 and 1.02 times.
 func (m Machine) skews(apart, bytes int) bool {
 	const vector = 32
 	return m.intel() && m.Path == tier.AVX2Path && apart%vector != 0 && bytes > max(m.L1/2, tier.LeastL1)
