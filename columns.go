@@ -1,8 +1,6 @@
 package onehot
 
-import (
-	"github.com/go-onehot/onehot/internal/plan"
-)
+import "github.com/go-onehot/onehot/internal/plan"
 
 // EncodeColumns encodes a table of categorical columns into one wide matrix:
 // row r of dst is the one-hot encoding of columns[0][r], then that of

@@ -52,8 +52,8 @@ func setValues[V Value](j *job, s *Spec[V]) {
 	j.on, j.off, j.miss = elementOf(s.On), elementOf(s.Off), s.missBits()
 }
 
-// setRows sets all of a job of rows that touch but its pointers.
-func setRows[V Value](j *job, s *Spec[V], rows, depth int) {
+// setPlainRows sets all of a job of rows that touch but its pointers.
+func setPlainRows[V Value](j *job, s *Spec[V], rows, depth int) {
 	j.setPlain(rows, depth, 1)
 	setValues(j, s)
 }

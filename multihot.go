@@ -58,7 +58,7 @@ func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses 
 //go:noinline
 func setsFromBits[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V], block int) (misses int) {
 	var j job
-	setRows(&j, s, rows, s.Depth)
+	setPlainRows(&j, s, rows, s.Depth)
 	j.dst, j.in = unsafe.Pointer(unsafe.SliceData(dst)), inputOf(indices)
 	return j.multiHotSets(k, &plan.Plan{Strategy: plan.Sets, Block: block})
 }

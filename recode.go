@@ -60,8 +60,9 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		rebased = valid.from(0)
 	}
 	done, width, classes := 0, int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
+	// Recodes would refuse fewer, too, but a few indices notice the call.
 	if len(indices) >= plan.Least && plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
-		if misses, done = recodeBytes(dst, inputOf(indices), table, rebased); done == len(indices) {
+		if misses, done = recodeBytes(dst, inputOf(indices), table, classes, rebased); done == len(indices) {
 			return misses, nil
 		}
 	}
@@ -242,38 +243,39 @@ type coder struct {
 	in     input
 	dst    unsafe.Pointer
 	width  int        // bytes of a code
-	limit  int        // the number of classes
+	limit  int        // the number of classes, unless direct is set
 	table  *textTable // of codes; nil if the classes are the codes
 	direct bool       // the table has codes for indices, which are bytes, not for classes
 	valid  Bitmap     // no Bits if every index counts
 	exact  bool       // a block counts only if bytes hold the classes of all its indices that are not null
 }
 
-// recodeBytes is Recode by way of bytes. It returns the misses and how many
-// indices it has recoded. It leaves all of them to other ways if a byte cannot
-// hold a code of the table. Where indices are their own codes, of several
-// bytes, it leaves the rest from the first block on in which an index that is
-// not null has no class that a byte holds: others will follow.
-func recodeBytes[C Code](dst []C, in input, table []C, valid Bitmap) (misses, done int) {
+// recodeBytes is Recode by way of bytes that tell classes apart, as many as
+// classCount says. It returns the misses and how many indices it has recoded.
+// It leaves all of them to other ways if a byte cannot hold a code of the
+// table. Where indices are their own codes, of several bytes, it leaves the
+// rest from the first block on in which an index that is not null has no class
+// that a byte holds: others will follow.
+func recodeBytes[C Code](dst []C, in input, table []C, classes int, valid Bitmap) (misses, done int) {
 	if table != nil {
-		return recodeTable(dst, in, table, valid)
+		return recodeTable(dst, in, table, classes, valid)
 	}
-	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), valid: valid}
-	c.limit, c.exact = int(min(largestClass[C](), plan.Classes-1))+1, c.width > 1
+	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), limit: classes, valid: valid}
+	c.exact = c.width > 1
 	return c.write()
 }
 
 // recodeTable is recodeBytes with a table.
-func recodeTable[C Code](dst []C, in input, table []C, valid Bitmap) (misses, done int) {
-	var codes textTable
-	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), table: &codes, valid: valid}
-	if c.limit = len(table); in.size() == 1 {
-		c.direct, c.limit = true, min(c.limit, 1<<8)
-		if in.typ == Int8 {
-			c.limit = min(c.limit, 1<<7)
-		}
+func recodeTable[C Code](dst []C, in input, table []C, classes int, valid Bitmap) (misses, done int) {
+	var codes textTable // here, since calls without a table need not zero it
+	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), limit: classes, table: &codes, valid: valid}
+	switch in.typ {
+	case Int8:
+		c.direct, table = true, table[:min(len(table), 1<<7)]
+	case Uint8:
+		c.direct, table = true, table[:min(len(table), 1<<8)]
 	}
-	if !setCodes(&codes, table[:c.limit]) {
+	if !setCodes(&codes, table) {
 		return 0, 0
 	}
 	return c.write()

@@ -515,7 +515,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 //go:noinline
 func columnsFromBits[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, block int) (misses int) {
 	var j job
-	setRows(&j, s, len(columns[0]), total)
+	setPlainRows(&j, s, len(columns[0]), total)
 	j.dst = unsafe.Pointer(unsafe.SliceData(dst))
 	t := tableOf(columns, depths, s.Negative)
 	return j.columnSets(&t, &plan.Plan{Strategy: plan.Sets, Block: block})

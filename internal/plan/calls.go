@@ -57,11 +57,11 @@ const (
 	// or one if codes are wider. Without AVX-512 it adds recodeSlower times that,
 	// because looking up also takes longer in a long table. With a bitmap indices
 	// count half as much again, because the loop takes that much longer. Without a
-	// table vectors gain from Least on. On a Sapphire Rapids, over 1,000
-	// calls of 64 to 1,000 indices, half of recodeBytes costs 3%, twice 37%; half
-	// of recodeWide 7%, twice 25%; half of the entries nothing, twice 18%. With
-	// AVX2 the costs are 4 and 28%, 6 and 14%, 1 and 17%. By these, a call takes
-	// 1.01 times as long on average as by the better way.
+	// table vectors gain from Least on. On a Sapphire Rapids, over 1,000 calls of
+	// 64 to 1,000 indices, half of recodeBytes costs 3%, twice 37%; half of
+	// recodeWide 7%, twice 25%; half of the entries nothing, twice 18%. With AVX2
+	// the costs are 4 and 28%, 6 and 14%, 1 and 17%. By these, a call takes 1.01
+	// times as long on average as by the better way.
 	recodeBytes, recodeWide, recodeSlower = 144, 240, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
