@@ -128,7 +128,8 @@ const (
 	// kernel makes bits. setWords is the most words of a row. With AVX2 it is half
 	// of that, except on AMD's cores up to Zen 4, and where prefetchesFar holds it
 	// is aheadWords. On a Zen 5 half of setWords costs 12%; with AVX2 half costs
-	// 24%, twice 29%. On a Zen 3 half costs 23%.
+	// 24%, twice 29%. On a Zen 3 half saves 13 to 19% where no index is a miss, and
+	// costs 20 to 50% where one in twenty is.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
@@ -287,10 +288,12 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. On a Zen 5, where they were not timed, the best
-// numbers had been larger before both ways began sooner. With AVX-512 a word of
-// a streamed table, unless it exceeds the last-level cache, costs no more than
-// a store.
+// the better way of each. On a Zen 3, in calls of 64 to 16,000 rows, narrowTable
+// makes it 1.04 and narrowSet 1.03, the best numbers for that processor 1.04
+// and 1.03 as well; half and twice of each number cost at most 3% there. On a
+// Zen 5, where they were not timed, the best numbers had been larger before
+// both ways began sooner. With AVX-512 a word of a streamed table, unless it
+// exceeds the last-level cache, costs no more than a store.
 var (
 	wideTable, narrowTable = marking{600, 4, 5}, marking{750, 1, -1}
 	wideSet, narrowSet     = marking{750, 5, 13}, marking{1000, 6, 11}
@@ -312,8 +315,6 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
 	case beyond(m, bytes):
 		return true
-	case m.zen():
-		return zenTable.pays(rows, columns, depth)
 	case m.Path == tier.AVX2Path:
 		return narrowTable.pays(rows, columns, depth)
 	case bytes >= streamRows(m):
@@ -330,14 +331,20 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 	switch {
 	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
 		return false
-	case m.zen():
-		return words(depth) <= setWords && zenSet.pays(rows, k, depth)
 	case m.Path == tier.AVX2Path:
-		return words(depth) <= setWords/2 && narrowSet.pays(rows, k, depth)
+		return words(depth) <= m.narrowWords() && narrowSet.pays(rows, k, depth)
 	case m.prefetchesFar(rows * depth * width):
 		return words(depth) <= aheadWords && aheadSet.pays(rows, k, depth)
 	}
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
+}
+
+// narrowWords returns the most words of a row of sets that AVX2 makes bits of.
+func (m Machine) narrowWords() int {
+	if m.zen() {
+		return setWords
+	}
+	return setWords / 2
 }
 
 // SmallColumns chooses how a small table is written. If block is not 0, it is

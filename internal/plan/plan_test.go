@@ -982,24 +982,16 @@ func TestZenColumns(t *testing.T) {
 	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
 }
 
-// Up to Zen 4 sets of more words are written from bits, and tables of fewer
-// columns.
+// Up to Zen 4 sets of more words are written from bits.
 func TestZenSets(t *testing.T) {
-	strategy := func(m Machine, rows, words, k int) Strategy {
-		s := rowShape(rows, words*WordBits, 1)
+	strategy := func(m Machine, words, k int) Strategy {
+		s := rowShape(1501, words*WordBits, 1)
 		return MultiHot(m, &s, k).Strategy
 	}
-	assert.Equal(t, Sets, strategy(zen(), 1501, 4, 8))
-	assert.Equal(t, Scatter, strategy(zen(), 1500, 4, 8))
-	assert.Equal(t, Scatter, strategy(zen(), 1501, 5, 100))
-	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1501, 4, 100))
-	assert.Equal(t, Sets, strategy(zen(), 116, 1, 8))
-	assert.Equal(t, Scatter, strategy(zen(), 115, 1, 8))
-	s := rowShape(751, 50, 1) // tables of two columns and one word
-	assert.Equal(t, Sets, Columns(zen(), &s, 2).Strategy)
-	assert.Equal(t, Scatter, Columns(machine(tier.AVX2Path), &s, 2).Strategy)
-	s.Outer = 750
-	assert.Equal(t, Scatter, Columns(zen(), &s, 2).Strategy)
+	assert.Equal(t, Sets, strategy(zen(), setWords, 100))
+	assert.Equal(t, Scatter, strategy(zen(), setWords+1, 100))
+	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), setWords, 100))
+	assert.Equal(t, Sets, strategy(machine(tier.AVX2Path), setWords/2, 100))
 }
 
 // Small calls fill and scatter to shorter rows on Skylake's servers.

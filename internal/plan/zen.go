@@ -50,15 +50,3 @@ const zenNear, zenFar = 140, 320
 // zenRepair is the shortest row, in bytes, that Repair writes again where zen
 // holds. On a Zen 3 half costs 2 to 8%, twice 2 to 6%.
 const zenRepair = 48
-
-// zenSet and zenTable are narrowSet and narrowTable where zen holds, and the
-// rows of sets may have setWords words there. On a Zen 3, in calls of 64 to
-// 16,000 rows with no miss or one in twenty indices, sets take 1.02 times as
-// long as by the better way of each of 2,100 calls; tables take 1.04 times as
-// long as by that of 6,400 calls. Since then both ways begin sooner, which was
-// not timed there. Half and twice of each number cost, in percent:
-//
-//	          begin     word      row
-//	zenSet    14, 13    20, 15    10, 20
-//	zenTable   4, 17     9, 14     9,  4
-var zenSet, zenTable = marking{3000, 8, 26}, marking{1500, 1, 1}
