@@ -57,11 +57,12 @@ const (
 	// or one if codes are wider. Without AVX-512 it adds recodeSlower times that,
 	// because looking up also takes longer in a long table. With a bitmap indices
 	// count half as much again, because the loop takes that much longer. Without a
-	// table vectors gain from Least on. On a Sapphire Rapids, over 1,000 calls of
-	// 64 to 1,000 indices, half of recodeBytes costs 3%, twice 37%; half of
-	// recodeWide 7%, twice 25%; half of the entries nothing, twice 18%. With AVX2
-	// the costs are 4 and 28%, 6 and 14%, 1 and 17%. By these, a call takes 1.01
-	// times as long on average as by the better way.
+	// table or bitmap vectors gain from Least on, with AVX-512 even with a bitmap.
+	// On a Sapphire Rapids, over 1,000 calls of 64 to 1,000 indices, half of
+	// recodeBytes costs 3%, twice 37%; half of recodeWide 7%, twice 25%; half of
+	// the entries nothing, twice 18%. With AVX2 the costs are 4 and 28%, 6 and 14%,
+	// 1 and 17%. By these, a call takes 1.01 times as long on average as by the
+	// better way; on a Zen 3, over 1,300 calls with tables, 1.02 times.
 	recodeBytes, recodeWide, recodeSlower = 144, 240, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that
@@ -232,7 +233,7 @@ func CountsNone(p tier.Path, n int) bool { return n >= countNone && p != tier.Ge
 func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
 	least, added := recodeBytes, entries/2
 	switch {
-	case entries == 0:
+	case entries == 0 && !(hasNull && p == tier.AVX2Path):
 		least = Least
 	case width > 1:
 		least, added = recodeWide, entries
