@@ -8696,7 +8696,9 @@ TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
 	// run bytes, which start stride bytes apart. Each run begins with lo. run is
 	// at least 32, at most stride, and a multiple of the bytes after which the
 	// pattern repeats itself. runs is not 0.
-	// The outer loop goes over runs. In it, vectors are stored from the start of
+	// Runs of up to two vectors are two stores each, in a loop of their own, since
+	// the branches of the other loops take longer than that. For longer runs, the
+	// outer loop goes over runs, and in it, vectors are stored from the start of
 	// the run, two a round and then one by one, and a last one ends where the run
 	// ends and overlaps the one before.
 	// AX: dst; CX: run; DX: runs; BX: stride; Y0: pattern; SI: where the next
@@ -8710,6 +8712,17 @@ TEXT ·fillRunsAVX2(SB), NOSPLIT, $0-48
 	VMOVQ       SI, X0
 	VPINSRQ     $0x01, DI, X0, X0
 	VINSERTI128 $0x01, X0, Y0, Y0
+	CMPQ        CX, $+64
+	JA          run
+	PCALIGN     $0x20
+
+short:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y0, -32(AX)(CX*1)
+	ADDQ    BX, AX
+	DECQ    DX
+	JNZ     short
+	JMP     filled
 
 run:
 	MOVQ AX, SI
@@ -8740,6 +8753,8 @@ last:
 	ADDQ    BX, AX
 	DECQ    DX
 	JNZ     run
+
+filled:
 	VZEROUPPER
 	RET
 

@@ -146,6 +146,22 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
+// lastSmall is Encode for rows of which a loop writes the last few, in which no
+// class lies.
+//
+//go:noinline
+func lastSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
+	depth, size, wrap, miss := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), copyOf(s.Miss)
+	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
+	first := n - plan.LastRows(tier.Active(), n, depth*size)
+	cells := unsafe.Slice((*V)(unsafe.Add(to, first*depth*size)), (n-first)*depth)
+	for i := range cells { // a call would take longer
+		cells[i] = s.Off
+	}
+	misses = scatterRows(cells, unsafe.Slice((*I)(from), n)[first:], s.On, miss, depth, depth, wrap)
+	return misses + rowsAtOnce(indexTypeOf[I](), to, from, first, depth, size, int(wrapOf[I](wrap)), miss != nil, &v)
+}
+
 // wayOfBlocks returns how several small blocks of planes, of n columns in all,
 // are written, and reports whether a small call may write them: with kernels
 // only if all classes fit one buffer, with a loop only without a Miss.

@@ -93,11 +93,20 @@ func rotate(e *emitter, table, phase reg.GPVirtual, pattern, out reg.VecVirtual)
 // after the run was never touched.
 func fillRuns(e *emitter) {
 	const unroll = 2
-	e.prose("The outer loop goes over runs. In it, vectors are stored from the start of the run, two a round and then one by one, and a last one ends where the run ends and overlaps the one before.")
+	e.prose("Runs of up to two vectors are two stores each, in a loop of their own, since the branches of the other loops take longer than that. For longer runs, the outer loop goes over runs, and in it, vectors are stored from the start of the run, two a round and then one by one, and a last one ends where the run ends and overlaps the one before.")
 	dst, run, runs, stride := e.param("dst"), e.param("run"), e.param("runs"), e.param("stride")
 	pattern := named(e, e.vector(), "pattern")
 	broadcastPattern(e, pattern)
 	at, end := named(e, e.GP64(), "where the next vector goes"), named(e, e.GP64(), "where the last round, then the last vector goes")
+	e.CMPQ(run, operand.I32(2*e.bytes))
+	e.JA(operand.LabelRef("run"))
+	e.alignLoop()
+	e.repeat("short", runs, func() {
+		e.store(pattern, operand.Mem{Base: dst})
+		e.store(pattern, operand.Mem{Base: dst, Index: run, Scale: 1, Disp: -e.bytes})
+		e.ADDQ(stride, dst)
+	})
+	e.JMP(operand.LabelRef("filled"))
 	e.repeat("run", runs, func() {
 		e.MOVQ(dst, at)
 		e.LEAQ(operand.Mem{Base: dst, Index: run, Scale: 1, Disp: -e.bytes * unroll}, end)
@@ -105,6 +114,7 @@ func fillRuns(e *emitter) {
 		e.store(pattern, operand.Mem{Base: end})
 		e.ADDQ(stride, dst)
 	})
+	e.Label("filled")
 }
 
 // fillRepeat writes an 8-byte pattern with the string store, which takes over

@@ -203,6 +203,7 @@ var cellFaults = []fault{
 	{"a pattern that ends out of phase", amd64Kernels, inKernel("fillPatternAVX2", `\tLEAQ +-32\(`, "\tLEAQ -31("), direct("avx2", "fillPattern"), ""},
 	{"zeros that end early", amd64Kernels, inKernel("fillZeroAVX2", `(\tADDQ +)\$\+224`, "${1}$$+223"), direct("avx2", "fillZero"), ""},
 	{"runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `\tLEAQ +-64\(`, "\tLEAQ -65("), direct("avx2", "fillRuns"), ""},
+	{"short runs with gaps that end early", amd64Kernels, inKernel("fillRunsAVX2", `-32\(`, "-33("), direct("avx2", "fillRuns"), ""},
 	{"places with a sign", amd64Kernels, inKernel("fillPlacesAVX2", `\tMOVWQZX `, "\tMOVWQSX "), direct("avx2", "fillPlaces"), ""},
 	{"rows of misses that end early", amd64Kernels, inKernel("fillPlacesAVX2", `\tLEAQ +-32\(`, "\tLEAQ -33("), direct("avx2", "fillPlaces"), ""},
 	{"string stores of few bytes", "fill.go", once("pattern.lo == pattern.hi && n >= 2*lineBytes", "pattern.lo == pattern.hi"), test("TestSkylakeServer").on(avx2), ""},

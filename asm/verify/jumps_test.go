@@ -8,7 +8,7 @@ import (
 )
 
 // Kernels whose short loops may start anywhere: Skylake's servers do not
-// stream, and that of fillRuns makes one turn at most.
+// stream, and those of fillRuns that are not aligned make few turns.
 var anywhere = []string{"rowsStreamAVX2", "planesStream8AVX2", "fillRunsAVX2"}
 
 // Instructions that a processor decodes as one with a conditional jump after

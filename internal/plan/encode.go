@@ -520,7 +520,8 @@ const (
 )
 
 // SmallRows chooses how the n rows of a small call are written. AtOnce rows are
-// written over their own classes. The most common rows are decided first.
+// written over their own classes, but for those of LastRows. The most common
+// rows are decided first.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // sure: rows of up to so many bytes, fewer than byteMiss, are blended in any output
 	if !tier.AVX512 {
@@ -538,7 +539,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	if row > sure && n*row <= tier.L1 && tier.AVX2 && !(hasMiss && tier.AVX512) {
 		return ByLoop
 	}
-	once := n*row < AlignRows && OverClasses(tier.Active(), n, row)
+	once := n*row < AlignRows && overAll(tier.Active(), n)
 	switch {
 	case once && row <= sure && 2 <= depth:
 		return AtOnce
@@ -589,15 +590,28 @@ func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
 // buffer, which Go would zero. Where rows of misses are written again, there is
 // room for the misses of LargeBlock rows.
 func OverClasses(p tier.Path, n, row int) bool {
+	return overAll(p, n) && LastRows(p, n, row) == 0
+}
+
+// overAll is OverClasses for rows without those of LastRows.
+func overAll(p tier.Path, n int) bool {
+	return p != tier.NEONPath && p != tier.GenericPath && n <= LargeBlock
+}
+
+// LastRows returns how many of n rows, at the end, keep OverClasses from
+// allowing the others on amd64: those that whole blocks leave over, if they
+// take fewer bytes than a block has rows. On a Zen 3 it takes 0.6 to 0.8 of the
+// time to write them by a loop, rather than all rows by way of a buffer.
+func LastRows(p tier.Path, n, row int) int {
 	block := 32
-	switch {
-	case p == tier.NEONPath || p == tier.GenericPath:
-		return false
-	case p == tier.AVX512Path || row == 2: // where AVX2 takes twice as many rows
+	if p == tier.AVX512Path || row == 2 { // where AVX2 takes twice as many rows
 		block = 64
 	}
 	left := n & (block - 1) // n % block; a small call would notice a division
-	return n <= LargeBlock && (left == 0 || left*row >= block)
+	if left*row >= block {
+		return 0
+	}
+	return left
 }
 
 // OverPlanes is OverClasses for planes that are written by columns, in blocks
