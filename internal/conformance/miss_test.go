@@ -315,6 +315,21 @@ func TestMissInsideDst(t *testing.T) {
 			require.Equal(t, want, cells)
 		}
 
+		for _, at := range []int{0, 131} { // rows of which a loop writes the last two
+			classes, cells := make([]int8, 66), make([]float32, 132)
+			for k := range classes {
+				classes[k] = int8(k % 3)
+				cells[2*k], cells[2*k+1] = 9, 9
+			}
+			cells[at] = 0.25
+			misses, err := onehot.Encode(cells, classes, onehot.Spec[float32]{Depth: 2, On: 1, Miss: &cells[at]})
+			require.NoError(t, err)
+			require.Equal(t, 22, misses)
+			for k := range classes {
+				require.Equal(t, [][]float32{{1, 0}, {0, 1}, {0.25, 0.25}}[k%3], cells[2*k:][:2])
+			}
+		}
+
 		table := []float32{0, 0, 0, 0.25, 0, 0}
 		misses, err := onehot.EncodeColumns(table, [][]int8{{0}, {9}}, []int{3, 3}, onehot.Spec[float32]{On: 1, Miss: &table[3]})
 		require.NoError(t, err)
