@@ -69,7 +69,7 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 	} else {
 		race.Range(dst, in.len*row, true)
 	}
-	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, plane*depth, hasMiss) {
+	if plane > 0 && !plan.ByColumns(plan.Here(), depth, in.len*width, plane, width, plane*depth, hasMiss) {
 		return in.wideBlocks(dst, in.len, depth, width, plane, 0, wrap, hasMiss, v)
 	}
 	switch {

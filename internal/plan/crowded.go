@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/go-onehot/onehot/internal/tier"
+
 // This file decides where planes share sets of a first-level cache, so that
 // what is written to one evicts what was written to another.
 
@@ -26,25 +28,29 @@ const page = 4 << 10
 // planes that share three or four sets do, too, unless they are few more than
 // these sets have lines: on a Cascade Lake 80 to 250 planes of 1024 bytes take
 // 0.4 to 0.85 times as long compared. If all planes counted, 34 of 1 KiB would
-// take 1.3 times as long.
+// take 1.3 times as long. A Zen 3 is not slowed: there 130 to 220 planes of 1024
+// bytes of bits would take 1.1 to 1.6 times as long compared.
 func (m Machine) crowdsStores(planes, apart int) bool {
 	if 2*storeSets*apart < page-storeClose { // a small call would notice the rest
 		return false
 	}
 	return crowded(planes, apart, storeSets, ways, storeClose) ||
-		m.L1 <= smallL1 && crowded(planes*3/4, apart, 2*storeSets, ways, storeClose)
+		m.L1 <= smallL1 && !m.zen() && crowded(planes*3/4, apart, 2*storeSets, ways, storeClose)
 }
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns: where they share few sets, and each set has more of them than
-// lines. run is the bytes of each plane, bytes those of all. Skylake's servers
-// have a rule of their own, skylakeRounds, in outputs that the first-level
-// cache does not hold and runs that are not short.
-func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool {
+// lines. A round of AVX2 writes half a line of bytes, which must still be there
+// in the next round, so these planes may not share byteSets either. run is the
+// bytes of each plane, bytes those of all. Skylake's servers have a rule of
+// their own, skylakeRounds, in outputs that the first-level cache does not hold
+// and runs that are not short.
+func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool) bool {
 	if m.skylake() && m.L1 < bytes && run >= crowdedRun {
 		return skylakeRounds(planes, apart, hasMiss)
 	}
-	return crowded(planes, apart, columnSets, ways+1, columnClose)
+	return crowded(planes, apart, columnSets, ways+1, columnClose) ||
+		m.Path == tier.AVX2Path && width == 1 && crowded(planes, apart, byteSets, ways+1, storeClose)
 }
 
 // A set has ways lines at the fewest. Stores that go from plane to plane as
@@ -62,11 +68,15 @@ func (m Machine) crowdsRounds(planes, run, apart, bytes int, hasMiss bool) bool 
 // there. On the Zen 3 up to ways planes that share a set take 0.65 to 0.8 times
 // as long by columns.
 //
+// Planes of bytes that share up to byteSets, such as those of 512 or 1024
+// bytes, take 0.4 to 0.9 times as long plane by plane on the Zen 3.
+//
 // smallL1 is the largest first-level cache whose sets have no more than ways
 // lines.
 const (
 	storeSets, storeClose   = 2, 2
 	columnSets, columnClose = 3, 24
+	byteSets                = 8
 	ways                    = 8
 	smallL1                 = 32 << 10
 )

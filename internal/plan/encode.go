@@ -96,7 +96,7 @@ func Encode(m Machine, s *Shape) Plan {
 		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // one block of planes at a time
 			p.Block = rounds(s.Inner, Least)
 		}
-		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, bytes, s.Miss)
+		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, s.Width, bytes, s.Miss)
 		if p.Wide() {
 			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss && !p.Tiles)) // a tile has whole planes
 		}
@@ -354,13 +354,13 @@ func rounds(columns, round int) int { return (columns + round - 1) &^ (round - 1
 // with AVX2 also where there is a Miss, or the output takes no more than most
 // of the second-level cache, unless there are many planes and the processor is
 // one of Skylake's servers. Up to Zen 4 see also zenColumns.
-func ByColumns(m Machine, planes, run, apart, bytes int, hasMiss bool) bool {
+func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
 	switch {
 	case !streams(m):
 		return true
-	case m.crowdsRounds(planes, run, apart, bytes, hasMiss):
+	case m.crowdsRounds(planes, run, apart, width, bytes, hasMiss):
 		return false
 	case bytes <= m.L1 || !deep && (planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path):
 		return true
@@ -570,7 +570,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	switch {
 	case !compares(m, depth, inner, inner, width, bytes, hasMiss):
 		return ByLoop
-	case ByColumns(m, depth, run, run, bytes, hasMiss):
+	case ByColumns(m, depth, run, run, width, bytes, hasMiss):
 		return AtOnce
 	}
 	return ByKernels

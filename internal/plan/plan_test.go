@@ -191,14 +191,14 @@ func TestSkylake(t *testing.T) {
 		assert.Equal(t, FillVector, Columns(m, &sets, 2).Fill, "%d rows of two columns", rows/3)
 	}
 	planes := func(count, bytes int, hasMiss bool) bool {
-		return ByColumns(m, count, shortPlane, shortPlane+CacheLine, bytes, hasMiss) // planes that are not crowded
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine, 4, bytes, hasMiss) // planes that are not crowded
 	}
 	assert.True(t, planes(skylakePlanes, 512<<10, false))
 	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
 	assert.True(t, planes(skylakePlanes, 1<<20, true))
 	assert.False(t, planes(skylakePlanes+1, 512<<10, true))
 	ragged := func(count, bytes int, hasMiss bool) bool {
-		return ByColumns(m, count, shortPlane, shortPlane+CacheLine/2, bytes, hasMiss)
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine/2, 4, bytes, hasMiss)
 	}
 	assert.True(t, ragged(skylakeRagged, 512<<10, false))
 	assert.False(t, ragged(skylakeRagged+1, 512<<10, false))
@@ -403,12 +403,20 @@ func TestCrowdedRounds(t *testing.T) {
 			{8, 4 << 10, true}, {9, 4 << 10, false}, {17, 2 << 10, true}, {18, 2 << 10, false}, {26, 1365, true}, {27, 1365, false},
 			{9, 4<<10 + 24, false}, {9, 4<<10 + 25, true}, {72, 1 << 10, true}, {144, 512, true}, {200, 409, true},
 		} {
-			assert.Equal(t, c.want, ByColumns(m, c.planes, 384, c.apart, m.L1+1, true), "%+v, %v", c, m)
+			assert.Equal(t, c.want, ByColumns(m, c.planes, 384, c.apart, 4, m.L1+1, true), "%+v, %v", c, m)
 		}
+	}
+	for _, c := range []struct{ planes, apart int }{{36, 1 << 10}, {36, 3 << 10}, {72, 512}} { // bytes, of which AVX2 writes half a line a round
+		byColumns := func(p tier.Path, planes int) bool {
+			return ByColumns(machine(p), planes, 384, c.apart, 1, machine(p).L1+1, false)
+		}
+		assert.False(t, byColumns(tier.AVX2Path, c.planes), "%+v", c)
+		assert.True(t, byColumns(tier.AVX2Path, c.planes-1), "one plane less than %+v", c)
+		assert.True(t, byColumns(tier.AVX512Path, c.planes), "%+v", c)
 	}
 	server := skylake()
 	byColumns := func(planes, run, apart int, hasMiss bool) bool {
-		return ByColumns(server, planes, run, apart, server.L1+1, hasMiss)
+		return ByColumns(server, planes, run, apart, 4, server.L1+1, hasMiss)
 	}
 	for _, c := range []struct {
 		planes, apart int
@@ -417,7 +425,7 @@ func TestCrowdedRounds(t *testing.T) {
 		assert.False(t, byColumns(c.planes, 384, c.apart, true), "%+v", c)
 		assert.True(t, byColumns(c.planes-1, 384, c.apart, true), "one plane less than %+v", c)
 		assert.True(t, byColumns(c.planes, 383, c.apart, true), "short runs, %+v", c)
-		assert.True(t, ByColumns(server, min(c.planes, ways), 384, c.apart, server.L1, true), "%+v", c)
+		assert.True(t, ByColumns(server, min(c.planes, ways), 384, c.apart, 4, server.L1, true), "%+v", c)
 	}
 	assert.False(t, byColumns(4, 384, 4<<10+CacheLine, false))
 	assert.True(t, byColumns(4, 384, 4<<10+CacheLine+1, false))
@@ -462,6 +470,8 @@ func TestCrowdedBits(t *testing.T) {
 	assert.Equal(t, BitPlanes, Bits(small, 8192, bitsShared).Strategy)
 	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared+1).Strategy)
 	assert.Equal(t, Scatter, Bits(large, 8192, bitsShared).Strategy)
+	small.Zen1To4 = true
+	assert.Equal(t, Scatter, Bits(small, 8192, bitsShared).Strategy)
 }
 
 // Every path reaches the strategies that it has kernels for.
@@ -974,12 +984,12 @@ func TestZenColumns(t *testing.T) {
 	const apart = page + CacheLine // not crowded
 	m := zen()
 	far := m.L2*3/4 + 1
-	assert.True(t, ByColumns(m, 16, 4096, apart, far, false))
-	assert.False(t, ByColumns(m, 17, 4096, apart, far, false))
-	assert.False(t, ByColumns(m, 16, 4095, apart, far, false))
-	assert.False(t, ByColumns(machine(tier.AVX2Path), 16, 4096, apart, far, false))
+	assert.True(t, ByColumns(m, 16, 4096, apart, 4, far, false))
+	assert.False(t, ByColumns(m, 17, 4096, apart, 4, far, false))
+	assert.False(t, ByColumns(m, 16, 4095, apart, 4, far, false))
+	assert.False(t, ByColumns(machine(tier.AVX2Path), 16, 4096, apart, 4, far, false))
 	m.Path = tier.AVX512Path
-	assert.False(t, ByColumns(m, 16, 4096, apart, far, false))
+	assert.False(t, ByColumns(m, 16, 4096, apart, 4, far, false))
 }
 
 // Up to Zen 4 sets of more words are written from bits.
@@ -1179,7 +1189,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 						if bytes <= tier.LeastL1 && (!m.skylake() || l1 == tier.L1) { // Skylake's servers have one first-level cache
 							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && compares(m, depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
-							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
+							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, width, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 						}
 					}
 				}
