@@ -1004,6 +1004,27 @@ func TestZenSets(t *testing.T) {
 	assert.Equal(t, Sets, strategy(machine(tier.AVX2Path), setWords/2, 100))
 }
 
+// A loop writes a few rows that a block leaves over, and a buffer is for more.
+func TestSmallLastRows(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		over, more := AtOnce, ByKernels
+		switch path {
+		case tier.GenericPath:
+			over, more = ByLoop, ByLoop
+		case tier.NEONPath:
+			over = ByKernels
+		}
+		for _, n := range []int{2 * Least, 2*Least + 1, 2*Least + mostLast, 3*Least - 1} {
+			assert.Equal(t, over, SmallRows(n, 2, 1, false), "%d rows", n)
+		}
+		assert.Equal(t, more, SmallRows(2*Least+mostLast+1, 2, 1, false))
+		if path == tier.AVX2Path || path == tier.AVX512Path {
+			assert.Equal(t, mostLast, LastRows(path, 2*Least+mostLast, 2))
+			assert.Zero(t, LastRows(path, 3*Least-1, 2))
+		}
+	})
+}
+
 // Small calls fill and scatter to shorter rows on Skylake's servers.
 func TestSmallOnSkylake(t *testing.T) {
 	assert.Less(t, max(smallMiss, smallRow, nearBlend, rowMiss), byteMiss, "small rows are not asked for their depth")
