@@ -289,12 +289,12 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. On a Zen 3, in calls of 64 to 16,000 rows, narrowTable
-// makes it 1.04 and narrowSet 1.03, the best numbers for that processor 1.04
-// and 1.03 as well; half and twice of each number cost at most 3% there. On a
-// Zen 5, where they were not timed, the best numbers had been larger before
-// both ways began sooner. With AVX-512 a word of a streamed table, unless it
-// exceeds the last-level cache, costs no more than a store.
+// the better way of each. On a Zen 3, in calls of 64 to 16,000 rows, it is 1.04
+// for narrowTable and 1.03 for narrowSet, as for the best numbers of that
+// processor; half and twice of each number cost at most 3% there. On a Zen 5,
+// where they were not timed, the best numbers had been larger before both ways
+// began sooner. With AVX-512 a word of a streamed table, unless it exceeds the
+// last-level cache, costs no more than a store.
 var (
 	wideTable, narrowTable = marking{600, 4, 5}, marking{750, 1, -1}
 	wideSet, narrowSet     = marking{750, 5, 13}, marking{1000, 6, 11}

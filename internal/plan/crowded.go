@@ -28,8 +28,8 @@ const page = 4 << 10
 // planes that share three or four sets do, too, unless they are few more than
 // these sets have lines: on a Cascade Lake 80 to 250 planes of 1024 bytes take
 // 0.4 to 0.85 times as long compared. If all planes counted, 34 of 1 KiB would
-// take 1.3 times as long. A Zen 3 is not slowed: there 130 to 220 planes of 1024
-// bytes of bits would take 1.1 to 1.6 times as long compared.
+// take 1.3 times as long. A Zen 3 is not slowed: there 130 to 220 bit planes of
+// 1024 bytes would take 1.1 to 1.6 times as long compared.
 func (m Machine) crowdsStores(planes, apart int) bool {
 	if 2*storeSets*apart < page-storeClose { // a small call would notice the rest
 		return false
