@@ -289,12 +289,12 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. On a Zen 3, in calls of 64 to 16,000 rows, it is 1.04
-// for narrowTable and 1.03 for narrowSet, as for the best numbers of that
-// processor; half and twice of each number cost at most 3% there. On a Zen 5,
-// where they were not timed, the best numbers had been larger before both ways
-// began sooner. With AVX-512 a word of a streamed table, unless it exceeds the
-// last-level cache, costs no more than a store.
+// the better way of each. On a Zen 3, in 2,100 calls of 64 to 16,000 rows, it is
+// 1.04 for narrowTable, as for the best numbers of that processor; half and
+// twice of each number cost at most 2% there. On a Zen 5, where they were not
+// timed, the best numbers had been larger before both ways began sooner. With
+// AVX-512 a word of a streamed table, unless it exceeds the last-level cache,
+// costs no more than a store.
 var (
 	wideTable, narrowTable = marking{600, 4, 5}, marking{750, 1, -1}
 	wideSet, narrowSet     = marking{750, 5, 13}, marking{1000, 6, 11}
@@ -332,20 +332,14 @@ func marksSets(m Machine, rows, k, depth, width int) bool {
 	switch {
 	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
 		return false
+	case m.zen():
+		return words(depth) <= setWords && zenSet.pays(rows, k, depth)
 	case m.Path == tier.AVX2Path:
-		return words(depth) <= m.narrowWords() && narrowSet.pays(rows, k, depth)
+		return words(depth) <= setWords/2 && narrowSet.pays(rows, k, depth)
 	case m.prefetchesFar(rows * depth * width):
 		return words(depth) <= aheadWords && aheadSet.pays(rows, k, depth)
 	}
 	return words(depth) <= setWords && wideSet.pays(rows, k, depth)
-}
-
-// narrowWords returns the most words of a row of sets that AVX2 makes bits of.
-func (m Machine) narrowWords() int {
-	if m.zen() {
-		return setWords
-	}
-	return setWords / 2
 }
 
 // SmallColumns chooses how a small table is written. If block is not 0, it is

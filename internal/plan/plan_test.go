@@ -994,14 +994,15 @@ func TestZenColumns(t *testing.T) {
 
 // Up to Zen 4 sets of more words are written from bits.
 func TestZenSets(t *testing.T) {
-	strategy := func(m Machine, words, k int) Strategy {
-		s := rowShape(1501, words*WordBits, 1)
+	strategy := func(m Machine, rows, words, k int) Strategy {
+		s := rowShape(rows, words*WordBits, 1)
 		return MultiHot(m, &s, k).Strategy
 	}
-	assert.Equal(t, Sets, strategy(zen(), setWords, 100))
-	assert.Equal(t, Scatter, strategy(zen(), setWords+1, 100))
-	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), setWords, 100))
-	assert.Equal(t, Sets, strategy(machine(tier.AVX2Path), setWords/2, 100))
+	assert.Equal(t, Sets, strategy(zen(), 1001, setWords, 8))
+	assert.Equal(t, Scatter, strategy(zen(), 1000, setWords, 8))
+	assert.Equal(t, Scatter, strategy(zen(), 1001, setWords+1, 100))
+	assert.Equal(t, Scatter, strategy(machine(tier.AVX2Path), 1001, setWords, 100))
+	assert.Equal(t, Sets, strategy(machine(tier.AVX2Path), 1001, setWords/2, 100))
 }
 
 // A loop writes a few rows that a block leaves over, and a buffer is for more.
