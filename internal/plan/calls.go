@@ -289,8 +289,8 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. On a Zen 3, in 2,100 calls of 64 to 16,000 rows, it is
-// 1.04 for narrowTable, as for the best numbers of that processor; half and
+// the better way of each. On a Zen 3, in 2,100 calls of 64 to 16,000 rows, it
+// is 1.04 for narrowTable, as for the best numbers of that processor; half and
 // twice of each number cost at most 2% there. On a Zen 5, where they were not
 // timed, the best numbers had been larger before both ways began sooner. With
 // AVX-512 a word of a streamed table, unless it exceeds the last-level cache,
