@@ -69,7 +69,7 @@ func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool
 // as long by columns.
 //
 // Planes of bytes that share up to byteSets, such as those of 512 or 1024
-// bytes, take 0.4 to 0.9 times as long plane by plane on the Zen 3.
+// bytes, take 0.5 to 1.0 times as long plane by plane on the Zen 3.
 //
 // smallL1 is the largest first-level cache whose sets have no more than ways
 // lines.
