@@ -14,9 +14,10 @@ import (
 // buffers have several sizes, and classes lie where cells will be if they can.
 // Larger calls have a plan and go by route_blocks.go.
 
-// rowsAtOnce writes rows for which plan.SmallRows says AtOnce. It calls one
-// kernel for each stage and does nothing else that a small call would notice.
-// The classes lie where the rows will end. wrap must be 0 for unsigned indices.
+// rowsAtOnce writes rows for which plan.SmallRows says AtOnce and plan.LastRows
+// is 0. It calls one kernel for each stage and does nothing else that a small
+// call would notice. The classes lie where the rows will end. wrap must be 0
+// for unsigned indices.
 func rowsAtOnce(typ IndexType, dst, indices unsafe.Pointer, n, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	race.Range(dst, n*depth*width, true)
 	race.Range(indices, n*indexSizes[typ], false)

@@ -146,8 +146,8 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
-// lastSmall is Encode for rows of which a loop writes the last few, in which no
-// class lies.
+// lastSmall is Encode for rows that are written over their own classes, except
+// for the last few, which a loop writes. No classes are kept in those.
 //
 //go:noinline
 func lastSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {

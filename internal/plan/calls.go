@@ -57,8 +57,9 @@ const (
 	// or one if codes are wider. Without AVX-512 it adds recodeSlower times that,
 	// because looking up also takes longer in a long table. With a bitmap indices
 	// count half as much again, because the loop takes that much longer. Without a
-	// table or bitmap vectors gain from Least on, with AVX-512 even with a bitmap.
-	// On a Sapphire Rapids, over 1,000 calls of 64 to 1,000 indices, half of
+	// table vectors gain from Least on. With AVX2 and a bitmap they begin as with a
+	// table without entries: on a Zen 3 calls of 64 to 150 indices would take up to
+	// 1.5 times as long. On a Sapphire Rapids, over 1,000 calls of 64 to 1,000 indices, half of
 	// recodeBytes costs 3%, twice 37%; half of recodeWide 7%, twice 25%; half of
 	// the entries nothing, twice 18%. With AVX2 the costs are 4 and 28%, 6 and 14%,
 	// 1 and 17%. By these, a call takes 1.01 times as long on average as by the
@@ -289,7 +290,7 @@ type marking struct {
 //	narrowSet      0, 13     0, 15     9,  1
 //
 // By these, calls take 1.02, 1.01, 1.03 and 1.01 times as long on average as by
-// the better way of each. On a Zen 3, in 2,100 calls of 64 to 16,000 rows, it
+// the better way of each. On a Zen 3, in 2,100 calls of 64 to 16,000 rows, that
 // is 1.04 for narrowTable, as for the best numbers of that processor; half and
 // twice of each number cost at most 2% there. On a Zen 5, where they were not
 // timed, the best numbers had been larger before both ways began sooner. With

@@ -40,9 +40,9 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 
 // crowdsRounds reports whether so many planes, apart bytes apart, slow rounds
 // of columns: where they share few sets, and each set has more of them than
-// lines. A round of AVX2 writes half a line of bytes, which must still be there
-// in the next round, so these planes may not share byteSets either. run is the
-// bytes of each plane, bytes those of all. Skylake's servers have a rule of
+// lines. A round of AVX2 writes half a line of bytes. That line must still be
+// there in the next round, so that planes of bytes may not share up to byteSets
+// sets either. run is the bytes of each plane, bytes those of all. Skylake's servers have a rule of
 // their own, skylakeRounds, in outputs that the first-level cache does not hold
 // and runs that are not short.
 func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool) bool {
@@ -50,7 +50,7 @@ func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool
 		return skylakeRounds(planes, apart, hasMiss)
 	}
 	return crowded(planes, apart, columnSets, ways+1, columnClose) ||
-		m.Path == tier.AVX2Path && width == 1 && crowded(planes, apart, byteSets, ways+1, storeClose)
+		m.Path == tier.AVX2Path && width == 1 && m.L1 < bytes && crowded(planes, apart, byteSets, ways+1, storeClose)
 }
 
 // A set has ways lines at the fewest. Stores that go from plane to plane as
@@ -68,8 +68,9 @@ func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool
 // there. On the Zen 3 up to ways planes that share a set take 0.65 to 0.8 times
 // as long by columns.
 //
-// Planes of bytes that share up to byteSets, such as those of 512 or 1024
-// bytes, take 0.5 to 1.0 times as long plane by plane on the Zen 3.
+// Planes of bytes that share four to byteSets sets, such as those of 512 or
+// 1024 bytes, take 0.5 to 1.0 times as long plane by plane as by columns on the
+// Zen 3, the only processor on which that was timed.
 //
 // smallL1 is the largest first-level cache whose sets have no more than ways
 // lines.

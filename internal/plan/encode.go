@@ -520,13 +520,12 @@ const (
 )
 
 // mostLast is the most rows of LastRows that a loop writes; with more of them,
-// all rows go by way of a buffer. On a Zen 3 a loop for the last few rows takes
-// 0.7 to 0.8 of the time of the whole call. Half of mostLast costs 12%, twice
-// 25%.
+// all rows go by way of a buffer. On a Zen 3 calls take 0.7 to 0.85 times as
+// long if a loop writes their last rows. Half of mostLast costs 12%, twice 25%.
 const mostLast = 10
 
-// SmallRows chooses how the n rows of a small call are written. AtOnce rows are
-// written over their own classes, but for those of LastRows. The most common
+// SmallRows chooses how the n rows of a small call are written. AtOnce rows may
+// be written over their own classes, except those of LastRows. The most common
 // rows are decided first.
 func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	row, sure := depth*width, nearBlend // sure: rows of up to so many bytes, fewer than byteMiss, are blended in any output
@@ -545,7 +544,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	if row > sure && n*row <= tier.L1 && tier.AVX2 && !(hasMiss && tier.AVX512) {
 		return ByLoop
 	}
-	once := n*row < AlignRows && overAll(tier.Active(), n) && LastRows(tier.Active(), n, row) <= mostLast
+	once := n*row < AlignRows && overWhole(tier.Active(), n) && LastRows(tier.Active(), n, row) <= mostLast
 	switch {
 	case once && row <= sure && 2 <= depth:
 		return AtOnce
@@ -596,17 +595,18 @@ func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
 // buffer, which Go would zero. Where rows of misses are written again, there is
 // room for the misses of LargeBlock rows.
 func OverClasses(p tier.Path, n, row int) bool {
-	return overAll(p, n) && LastRows(p, n, row) == 0
+	return overWhole(p, n) && LastRows(p, n, row) == 0
 }
 
-// overAll is OverClasses for rows without those of LastRows.
-func overAll(p tier.Path, n int) bool {
+// overWhole is OverClasses for n rows less those of LastRows.
+func overWhole(p tier.Path, n int) bool {
 	return p != tier.NEONPath && p != tier.GenericPath && n <= LargeBlock
 }
 
-// LastRows returns how many of n rows, at the end, keep OverClasses from
-// allowing the others on amd64: those that whole blocks leave over, if they
-// take fewer bytes than a block has rows.
+// LastRows returns how many of n rows, the last ones, may not be written over
+// their own classes on amd64, though the rest may: those that whole blocks
+// leave over, if they take fewer bytes than a block has rows. On other paths
+// the number means nothing.
 func LastRows(p tier.Path, n, row int) int {
 	block := 32
 	if p == tier.AVX512Path || row == 2 { // where AVX2 takes twice as many rows

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -414,6 +415,9 @@ func TestCrowdedRounds(t *testing.T) {
 		assert.True(t, byColumns(tier.AVX2Path, c.planes-1), "one plane less than %+v", c)
 		assert.True(t, byColumns(tier.AVX512Path, c.planes), "%+v", c)
 	}
+	narrow := machine(tier.AVX2Path)
+	assert.True(t, ByColumns(narrow, 81, 384, 455, 1, narrow.L1+1, false), "nine sets")
+	assert.True(t, ByColumns(narrow, 36, 384, 1<<10, 1, narrow.L1, false), "in the first-level cache")
 	server := skylake()
 	byColumns := func(planes, run, apart int, hasMiss bool) bool {
 		return ByColumns(server, planes, run, apart, 4, server.L1+1, hasMiss)
@@ -1005,6 +1009,27 @@ func TestZenSets(t *testing.T) {
 	assert.Equal(t, Sets, strategy(machine(tier.AVX2Path), 1001, setWords/2, 100))
 }
 
+// With AVX2 and a bitmap Recode takes bytes from more indices on.
+func TestRecodes(t *testing.T) {
+	least := func(p tier.Path, entries, width int, hasNull bool) int {
+		return sort.Search(1<<12, func(n int) bool { return Recodes(p, n, max(entries, 1), entries, width, hasNull) })
+	}
+	for _, p := range []tier.Path{tier.AVX512Path, tier.AVX2Path, tier.NEONPath} {
+		narrow, wide := Least, Least
+		if p == tier.AVX2Path {
+			narrow, wide = recodeBytes*2/3, recodeWide*2/3
+		}
+		assert.Equal(t, Least, least(p, 0, 1, false), "%v", p)
+		assert.Equal(t, narrow, least(p, 0, 1, true), "%v", p)
+		assert.Equal(t, wide, least(p, 0, 4, true), "%v", p)
+	}
+	assert.Equal(t, recodeBytes+30, least(tier.AVX512Path, 60, 1, false))
+	assert.Equal(t, recodeBytes+30*recodeSlower, least(tier.AVX2Path, 60, 1, false))
+	assert.Equal(t, recodeWide+60, least(tier.AVX512Path, 60, 2, false))
+	assert.False(t, Recodes(tier.GenericPath, 1<<20, 1, 0, 1, false))
+	assert.False(t, Recodes(tier.AVX2Path, 1<<20, Classes+1, 0, 1, false))
+}
+
 // A loop writes a few rows that a block leaves over, and a buffer is for more.
 func TestSmallLastRows(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
@@ -1017,11 +1042,17 @@ func TestSmallLastRows(t *testing.T) {
 		}
 		for _, n := range []int{2 * Least, 2*Least + 1, 2*Least + mostLast, 3*Least - 1} {
 			assert.Equal(t, over, SmallRows(n, 2, 1, false), "%d rows", n)
+			assert.Equal(t, over, SmallRows(n, 3, 1, false), "%d rows of 3", n)
 		}
 		assert.Equal(t, more, SmallRows(2*Least+mostLast+1, 2, 1, false))
 		if path == tier.AVX2Path || path == tier.AVX512Path {
 			assert.Equal(t, mostLast, LastRows(path, 2*Least+mostLast, 2))
 			assert.Zero(t, LastRows(path, 3*Least-1, 2))
+			assert.Equal(t, 3, LastRows(path, 2*Least+3, 8))
+		}
+		if path == tier.AVX2Path { // a block has 32 rows, if they have no 2 bytes
+			assert.Zero(t, LastRows(path, 2*Least+4, 8))
+			assert.Equal(t, 1, LastRows(path, 2*Least+33, 8))
 		}
 	})
 }
