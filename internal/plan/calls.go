@@ -59,11 +59,12 @@ const (
 	// count half as much again, because the loop takes that much longer. Without a
 	// table vectors gain from Least on. With AVX2 and a bitmap they begin as with a
 	// table without entries: on a Zen 3 calls of 64 to 150 indices would take up to
-	// 1.5 times as long. On a Sapphire Rapids, over 1,000 calls of 64 to 1,000 indices, half of
-	// recodeBytes costs 3%, twice 37%; half of recodeWide 7%, twice 25%; half of
-	// the entries nothing, twice 18%. With AVX2 the costs are 4 and 28%, 6 and 14%,
-	// 1 and 17%. By these, a call takes 1.01 times as long on average as by the
-	// better way; on a Zen 3, over 1,300 calls with tables, 1.02 times.
+	// 1.5 times as long. On a Sapphire Rapids, over 1,000 calls of 64 to 1,000
+	// indices, half of recodeBytes costs 3%, twice 37%; half of recodeWide 7%,
+	// twice 25%; half of the entries nothing, twice 18%. With AVX2 the costs are 4
+	// and 28%, 6 and 14%, 1 and 17%. By these, a call takes 1.01 times as long on
+	// average as by the better way; on a Zen 3, over 1,300 calls with tables, 1.02
+	// times.
 	recodeBytes, recodeWide, recodeSlower = 144, 240, 4
 
 	// countNone is the fewest codes among which a kernel counts those that say that

@@ -42,9 +42,9 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 // of columns: where they share few sets, and each set has more of them than
 // lines. A round of AVX2 writes half a line of bytes. That line must still be
 // there in the next round, so that planes of bytes may not share up to byteSets
-// sets either. run is the bytes of each plane, bytes those of all. Skylake's servers have a rule of
-// their own, skylakeRounds, in outputs that the first-level cache does not hold
-// and runs that are not short.
+// sets either. run is the bytes of each plane, bytes those of all. Skylake's
+// servers have a rule of their own, skylakeRounds, in outputs that the
+// first-level cache does not hold and runs that are not short.
 func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool) bool {
 	if m.skylake() && m.L1 < bytes && run >= crowdedRun {
 		return skylakeRounds(planes, apart, hasMiss)
