@@ -132,7 +132,7 @@ const (
 	// of that, except on AMD's cores up to Zen 4, and where prefetchesFar holds it
 	// is aheadWords. On a Zen 5 half of setWords costs 12%; with AVX2 half costs
 	// 24%, twice 29%. On a Zen 3 half saves 13 to 19% where no index is a miss, and
-	// costs 20 to 50% where one in twenty is.
+	// costs 7 to 50% where one in twenty is.
 	SetLeast, SetMost = 8, 128
 	setWords          = 4
 
