@@ -162,6 +162,7 @@ var cellFaults = []fault{
 	{"planes whose misses are those of the plane itself", amd64Kernels, inKernel("planesAVX2", `\tSUBQ +plane\+16\(FP\), R\d+\n`, ""), direct("avx2", "planes"), ""},
 	{"misses chosen where they should be read", amd64Kernels, inKernel("planesAVX2", `\tJLT +read\n`, ""), direct("avx2", "planes"), ""},
 	{"nulls recoded by vectors as soon as other indices", "internal/plan/calls.go", once("entries == 0 && !(hasNull && p == tier.AVX2Path)", "entries == 0"), testIn("./internal/plan", "TestRecodes"), ""},
+	{"sets without cells from bits", "internal/plan/calls.go", once("rows < Least || depth == 0:", "rows < Least:"), test("TestDepthZero").on(avx2), ""},
 	{"crowded planes of bytes by columns", "internal/plan/crowded.go", once("width == 1 &&", "width == 0 &&"), testIn("./internal/plan", "TestCrowdedRounds"), ""},
 	{"small planes taken for crowded", "internal/plan/crowded.go", once("far >= page && ", ""), testIn("./internal/plan", "TestCrowdedRounds"), ""},
 	{"tiles of less than a plane", "internal/plan/encode.go", once("s.Miss && !p.Tiles)", "s.Miss)"), testIn("./internal/plan", "TestBlocksFit"), ""},

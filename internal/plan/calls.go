@@ -332,7 +332,7 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 // makes the bits of sets.
 func marksSets(m Machine, rows, k, depth, width int) bool {
 	switch {
-	case !streams(m) || k < SetLeast || k > SetMost || rows < Least:
+	case !streams(m) || k < SetLeast || k > SetMost || rows < Least || depth == 0:
 		return false
 	case m.zen():
 		return words(depth) <= setWords && zenSet.pays(rows, k, depth)
@@ -382,7 +382,7 @@ func ColumnRows(row int) int {
 
 // MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	if s.String || s.gaps() || s.Depth == 0 || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
+	if s.String || s.gaps() || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
 		return scatter(m, s, s.bytes(), max(k, 2), leastSet)
 	}
 	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: setsBlock(k)}
