@@ -232,8 +232,8 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 			if s.Inner > 1 {
 				return planesAtOnce(indexTypeOf[I](), to, from, n, depth, size, wrap, false, &v), nil
 			}
-			if plan.LastRows(tier.Active(), n, depth*size) > 0 {
-				return lastSmall[V, I](to, from, n, &s), nil
+			if last := plan.LastRows(tier.Active(), n, depth*size); last > 0 {
+				return lastSmall[V, I](to, from, n-last, n, &s), nil
 			}
 			if s.Miss != nil {
 				v.miss = elementOf(*s.Miss)

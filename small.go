@@ -146,14 +146,14 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
-// lastSmall is Encode for rows that are written over their own classes, except
-// for the last few, which a loop writes. No classes are kept in those.
+// lastSmall is Encode for n rows that are written over their own classes, except
+// for the last few, from first on, which a loop writes. No classes are kept in
+// those.
 //
 //go:noinline
-func lastSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
+func lastSmall[V Value, I Index](to, from unsafe.Pointer, first, n int, s *Spec[V]) (misses int) {
 	depth, size, wrap, miss := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), copyOf(s.Miss)
 	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
-	first := n - plan.LastRows(tier.Active(), n, depth*size)
 	cells := unsafe.Slice((*V)(unsafe.Add(to, first*depth*size)), (n-first)*depth)
 	for i := range cells { // a call would take longer
 		cells[i] = s.Off

@@ -400,7 +400,7 @@ var callFaults = []fault{
 	{"rows over classes that are not read yet", "internal/plan/encode.go", once("if left*row >= block {", "if left*row > 0 {"), testIn(".", "TestRowsOverClasses").on(avx2), ""},
 	{"rows of two bytes over classes that are not read yet", "internal/plan/encode.go", once(" || row == 2", ""), testIn(".", "TestRowsOverClasses").on(avx2), ""},
 	{"last rows of a small call that are not filled", "small.go", once("\t\tcells[i] = s.Off\n", "\t\t_ = i\n"), test("TestMissInsideDst").on(avx2), ""},
-	{"small calls with last rows whose Miss is zero", "small.go", once("s.missBits()}\n\tfirst := n", "values{}.miss}\n\tfirst := n"), test("TestMissInsideDst").on(avx2), ""},
+	{"small calls with last rows whose Miss is zero", "small.go", once("s.missBits()}\n\tcells := ", "values{}.miss}\n\tcells := "), test("TestMissInsideDst").on(avx2), ""},
 	{"a small call with its planes apart", "route_small.go", once("width, dst, 0, plane, classes, 1, in.len, 0, depth,", "width, dst, 0, plane, classes, 1, in.len-1, 0, depth,"), test("TestEncodeLongPlanes").on(avx2), ""},
 	{"planes apart that touch in a small call", "small.go", once("plane*width, s.Miss != nil", "n*width, s.Miss != nil"), test("TestPlaneRaggedBatch").on(avx2), ""},
 	{"boards written over each other", "route_small.go", once("planesByColumnsOf(width, to, stride,", "planesByColumnsOf(width, to, 0*stride,"), test("TestEncodeEveryInner").on(avx2), ""},
