@@ -146,8 +146,8 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 	return in.small(to, depth, size, wrap, planeBytes(s.Inner, size), hasMiss, &v)
 }
 
-// lastSmall is Encode for n rows that are written over their own classes, except
-// for the last few, from first on, which a loop writes. No classes are kept in
+// lastSmall is Encode for n rows that are written over their own classes,
+// except for those from first on, which a loop writes. No classes are kept in
 // those.
 //
 //go:noinline
