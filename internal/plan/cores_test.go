@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// On the cores of Skylake's servers, rows blended within the second-level cache
+// are shorter, and those beyond longer.
+func TestSkylake(t *testing.T) {
+	m, n := skylake(), 10_000
+	for _, c := range []struct {
+		name  string
+		shape Shape
+		want  Plan
+	}{
+		{"rows in the first-level cache", rowShape(n/20, rowNear/4, 4), Plan{Strategy: Rows, Block: MediumBlock}},
+		{"longer ones", rowShape(n/20, rowNear/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows in the second-level cache", rowShape(n/10, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n/10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
+		{"rows a little beyond", rowShape(n, narrowBlend/4, 4), Plan{Strategy: Rows, Block: LargeBlock}},
+		{"longer ones", rowShape(n*3/4, narrowBlend/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows beyond", rowShape(n, rowFar/4, 4), Plan{Strategy: Rows, Block: 1536}},
+		{"longer ones", rowShape(n, rowFar/4+1, 4), Plan{Fill: FillRepeat}},
+		{"rows beyond all caches", rowShape(100*n, blendBytes/8, 8), Plan{Strategy: Rows, Block: 960}},
+		{"longer ones", rowShape(100*n, blendBytes/16+1, 16), Plan{Fill: FillVector}},
+		{"small rows", rowShape(10, narrowBlend/4+1, 4), Plan{Fill: FillVector}},
+		{"planes beyond all caches", planeShape(100*n, 19, 4), Plan{Strategy: Planes, Block: LargeBlock}},
+	} {
+		assert.Equal(t, c.want, Encode(m, &c.shape), c.name)
+	}
+	bits := func(n, depth int) Plan { return Bits(m, n, depth) }
+	assert.Equal(t, Plan{Strategy: BitPlanes, Block: LargeBlock}, bits(100*n, bitsLarge))
+	assert.Equal(t, Plan{}, bits(100*n, bitsLarge+1))
+	assert.Equal(t, Plan{}, bits(n, 2*bitsDepth))
+	large := m.LLC / 8 / 200 * 8 / WordBits * WordBits // indices of 200 classes
+	assert.Equal(t, BitPlanes, bits(large+WordBits, 200).Strategy)
+	assert.Equal(t, Scatter, bits(large-WordBits, 200).Strategy)
+	for bytes, want := range map[int]Filler{
+		leastRepeat - 4: FillVector, leastRepeat: FillRepeat, m.L1 + m.L1/16: FillRepeat, m.L1 + m.L1/16 + 4: FillVector,
+		m.L2*5/4 - 4: FillVector, m.L2 * 5 / 4: FillRepeat, m.LLC/2 - 4: FillRepeat, m.LLC / 2: FillVector,
+	} {
+		fill := rowShape(1, bytes/4, 4)
+		assert.Equal(t, want, Encode(m, &fill).Fill, "%d bytes", bytes)
+	}
+	for rows, want := range map[int]Filler{ // of denseRow bytes
+		denseFar*m.L1/denseRow - 2: FillRepeat, denseFar*m.L1/denseRow + 1: FillVector, m.L2/denseRow - 1: FillVector, m.L2/denseRow + 3: FillRepeat,
+	} {
+		dense, sparse, sets := rowShape(rows, denseRow, 1), rowShape(rows, denseRow+1, 1), rowShape(rows/3, 3*denseRow, 1)
+		assert.Equal(t, want, Encode(m, &dense).Fill, "%d rows", rows)
+		assert.Equal(t, FillVector, Encode(m, &sparse).Fill, "%d longer rows", rows)
+		assert.Equal(t, want, MultiHot(m, &sets, 3).Fill, "%d sets of three", rows/3)
+		assert.Equal(t, FillVector, MultiHot(m, &sets, 2).Fill, "%d sets of two", rows/3)
+		assert.Equal(t, want, Columns(m, &sets, 3).Fill, "%d rows of three columns", rows/3)
+		assert.Equal(t, FillVector, Columns(m, &sets, 2).Fill, "%d rows of two columns", rows/3)
+	}
+	planes := func(count, bytes int, hasMiss bool) bool {
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine, 4, bytes, hasMiss) // planes that are not crowded
+	}
+	assert.True(t, planes(skylakePlanes, 512<<10, false))
+	assert.False(t, planes(skylakePlanes+1, 512<<10, false))
+	assert.True(t, planes(skylakePlanes, 1<<20, true))
+	assert.False(t, planes(skylakePlanes+1, 512<<10, true))
+	ragged := func(count, bytes int, hasMiss bool) bool {
+		return ByColumns(m, count, shortPlane, shortPlane+CacheLine/2, 4, bytes, hasMiss)
+	}
+	assert.True(t, ragged(skylakeRagged, 512<<10, false))
+	assert.False(t, ragged(skylakeRagged+1, 512<<10, false))
+	assert.True(t, ragged(skylakeRagged+1, m.L1, false))
+	assert.True(t, ragged(skylakeMiss, 512<<10, true))
+	assert.False(t, ragged(skylakeMiss+1, 512<<10, true))
+	assert.True(t, ragged(skylakeMiss+1, m.L2, true))
+}
+
+// Skylake's servers blend shorter rows, and compare fewer planes, where string
+// stores fill.
+func TestSkylakeByCache(t *testing.T) {
+	m := skylake()
+	for bytes, longest := range map[int]int{
+		m.L1: rowNear, m.L1 + 1: rowNext, m.L1 * 3 / 2: rowNext, m.L1*3/2 + 1: narrowBlend, 2 * m.L2: narrowBlend, 2*m.L2 + 1: rowFar,
+		m.LLC/2 - 1: rowFar, m.LLC / 2: blendBytes,
+	} {
+		assert.True(t, blendsRows(m, 2, longest/2, bytes, false) && !blendsRows(m, 2, longest/2+1, bytes, false), "%d bytes", bytes)
+	}
+	assert.True(t, blendsRows(m, rowMiss, 1, m.L1, true))
+	assert.False(t, blendsRows(m, rowMiss+1, 1, m.L1, true))
+	compared := func(column, inner, plane, bytes int, hasMiss bool) bool {
+		return compares(m, column/4, inner, plane, 4, bytes, hasMiss)
+	}
+	for _, bytes := range []int{m.L2, 2 * m.L2} {
+		assert.True(t, compared(columnFar, 1100, 1100, bytes, false), "%d bytes", bytes)
+		assert.False(t, compared(columnFar+4, 1100, 1100, bytes, false), "%d bytes", bytes)
+		assert.True(t, compared(columnFar+4, 1100, 1100, bytes, true), "a Miss")
+		assert.True(t, compared(columnFar+4, 1024, 1024, bytes, false), "crowded")
+		assert.True(t, compared(columnFar+4, 70, 71, bytes, false), "gaps")
+	}
+	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2-1, false) && compared(columnFar+4, 1100, 1100, 2*m.L2+1, false))
+	m.SkylakeServer, m.Intel = false, false
+	assert.True(t, compared(columnFar+4, 1100, 1100, m.L2, false), "another processor")
+}
+
+// On Intel's processors string stores fill outputs from a quarter of the
+// first-level cache on, and kernels prefetch what they write from half on.
+func TestStringStoresOnIntel(t *testing.T) {
+	fills := func(m Machine, bytes int) (zero, other Filler) {
+		s := rowShape(Least, bytes/Least, 1)
+		zero = Encode(m, &s).Fill
+		s.Zero = false
+		return zero, Encode(m, &s).Fill
+	}
+	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
+		zero, other := fills(m, m.L1/4-Least)
+		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
+		beyond := [2]Filler{FillVector, FillVector}
+		if m.Intel {
+			beyond = [2]Filler{FillGo, FillRepeat}
+		}
+		zero, other = fills(m, m.L1/4)
+		assert.Equal(t, beyond, [2]Filler{zero, other})
+	}
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		intel := tier.Intel && !tier.SkylakeServer
+		if intel {
+			assert.Equal(t, path == tier.AVX2Path || path == tier.AVX512Path, RepeatsSmall(tier.L1/4, 0))
+			assert.False(t, RepeatsSmall(tier.L1/4-1, 0))
+		}
+		assert.Equal(t, intel && path == tier.AVX512Path, PrefetchesCells(tier.L1/2))
+		assert.False(t, PrefetchesCells(tier.L1/2-1))
+	})
+}
+
+// Where kernels prefetch beyond the first-level cache, more is blended: more
+// tables and sets are made from bits, more planes compared, and longer rows
+// blended.
+func TestPlansThatPrefetch(t *testing.T) {
+	ahead, plain := intel(), machine(tier.AVX512Path)
+	deep := func(m Machine, rows int) [2]Strategy {
+		table, set := rowShape(rows, 600, 1), rowShape(rows, 400, 1)
+		return [2]Strategy{Columns(m, &table, 20).Strategy, MultiHot(m, &set, 16).Strategy}
+	}
+	assert.Equal(t, [2]Strategy{Sets, Sets}, deep(ahead, 1000))
+	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(plain, 1000))
+	ahead.L1 = 600 * 1000
+	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(ahead, 1000), "an output that the first-level cache holds")
+
+	planes := func(m Machine, inner int) Strategy {
+		s := planeShape(inner, 128, 1)
+		return Encode(m, &s).Strategy
+	}
+	ahead.L1 = plain.L1
+	assert.Equal(t, Planes, planes(ahead, 1088))
+	assert.Equal(t, Scatter, planes(plain, 1088))
+
+	long := func(m Machine, bytes int) Strategy {
+		s := rowShape(bytes/400, 100, 4)
+		return Encode(m, &s).Strategy
+	}
+	assert.Equal(t, Rows, long(ahead, 2*ahead.L2))
+	assert.Equal(t, Scatter, long(plain, 2*plain.L2))
+	assert.Equal(t, Scatter, long(ahead, ahead.L1))
+
+	ahead.LLC = 1000 * 400
+	assert.Equal(t, [2]Strategy{Sets, Scatter}, deep(ahead, 1000), "tables by the rule for non-temporal stores, sets by that of other processors")
+}

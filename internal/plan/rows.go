@@ -1,0 +1,151 @@
+package plan
+
+import "github.com/go-onehot/onehot/internal/tier"
+
+const (
+	// MaxDepth is the deepest row that any kernel of Rows takes, and MaxRow the
+	// longest, in bytes. See also Deepest.
+	MaxDepth, MaxRow = Classes, blendBytes
+
+	// neonDepth is the deepest row of NEON, whose kernels count columns in bytes,
+	// up to a vector beyond the last. byteMiss is the deepest row with a Miss of
+	// AVX2, whose kernel takes the highest bit of a class for a miss.
+	neonDepth, byteMiss = MaxDepth + 1 - 16, 128
+
+	// blendBytes is the longest row that is blended on any path, though AVX-512 has
+	// kernels for longer ones. On a Xeon half costs 16%, twice saves 2%. On a Zen 4
+	// half of 384 costs 16%, twice saves 1%.
+	blendBytes = 512
+
+	// nearBlend is the longest row that is blended where the first-level cache
+	// holds the output, which vector stores fill twice as fast as kernels blend it.
+	// On a Xeon half costs up to 27%, twice up to 35%, by size and shape. On a
+	// Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that rate.
+	//
+	// With a Miss the limit is blendBytes in the first-level cache, too. On the
+	// Zen 5 blending takes 0.75 to 1.0 times as long in rows between the two limits
+	// where one in a hundred is a miss, and half as long where one in ten is.
+	nearBlend = 96
+
+	// farBlend is the longest row that is blended beyond the second-level cache,
+	// where clear, unlike vector stores, does not read what it replaces. Where
+	// prefetchesFar holds, the limit is blendBytes, too: on a Sapphire Rapids
+	// rows of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Xeon half
+	// of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is best,
+	// half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%, twice
+	// saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as long
+	// to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320 bytes
+	// take 1.05 to 1.15 times as long on the Zen 5.
+	farBlend = 256
+
+	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A
+	// Zen 5, whose programs take the AVX-512 path, fills the second-level cache at
+	// twice the rate of its AVX2 kernels: in that cache half saves 22%, twice costs
+	// 50%; beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2
+	// blends faster than clear and a store for each index write. On a Zen 4, where
+	// 224 is best, half of 224 costs 14%, twice 36%. On a Xeon half of 192 in that
+	// cache costs 40 to 50%, twice saves 13%; half of 256 beyond it costs 40 to
+	// 60%, twice saves 15 to 30%.
+	narrowBlend = 208
+
+	// neonBlend is the longest row that NEON blends, and neonClear the bytes of
+	// output from which clear zeroes it there. Neither was measured on a processor.
+	neonBlend, neonClear = 256, 2 << 10
+
+	// StreamRow is the longest row that is blended from half of the last-level
+	// cache on. Non-temporal stores begin beyond that, at streamRows, so that
+	// their scratch buffer has room for every row. Most lines of longer rows are
+	// zeros, which clear writes faster. On a Zen 5 half costs 8%, twice 15 to 20%.
+	StreamRow = 128
+)
+
+// blendsRows reports whether the rows of an output of so many bytes are
+// blended. Longer rows are filled and scattered to: one more store for each
+// index does not matter there.
+func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
+	row, longest := depth*width, neonBlend
+	switch {
+	case m.Path == tier.GenericPath || depth < 2 || depth > Deepest(m.Path, hasMiss):
+		return false
+	case m.skylake():
+		longest = m.skylakeRow(bytes, hasMiss)
+	case streams(m) && bytes >= m.LLC/2:
+		longest = StreamRow
+	case m.zen():
+		longest = m.zenRow(bytes, hasMiss)
+	case m.Path == tier.AVX2Path:
+		longest = narrowBlend
+	case m.Path == tier.AVX512Path && bytes <= m.L1 && !hasMiss:
+		longest = nearBlend
+	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
+		return false
+	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.prefetchesFar(bytes):
+		longest = farBlend
+	case m.Path == tier.AVX512Path:
+		longest = blendBytes
+	}
+	return row <= longest
+}
+
+// Deepest returns the deepest row that the kernels of Rows take on a path.
+func Deepest(p tier.Path, hasMiss bool) int {
+	switch {
+	case p == tier.NEONPath:
+		return neonDepth
+	case p == tier.AVX2Path && hasMiss:
+		return byteMiss
+	}
+	return MaxDepth
+}
+
+// holdsBlock reports whether the first-level cache holds a block of AVX-512, 64
+// rows, together with the kernel's table. The table has a byte for each cell of
+// the block, and counts 8/5 times because it is read for every block. Beyond
+// 6/5 of the cache, kernels are slower than a fill and a store for each index:
+// on a Zen 4 beyond some 235 cells of a byte, 168 of two, 108 of four and 64 of
+// eight, as the formula has it. Half costs 14%, twice 8%, and 35% where cells
+// are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
+func holdsBlock(m Machine, depth, width int) bool {
+	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two
+	return 64*(5*depth*width+8*cells) <= 6*m.L1
+}
+
+// RepairOften is the fewest rows for each miss with which Repair pays. With
+// AVX2, on a Cascade Lake, half costs 5 to 20% in rows of less than 32 bytes
+// and saves 10 to 30% in longer ones, twice costs 5 to 35%. On a Zen 5 half of
+// 32 costs 1%.
+const RepairOften = 16
+
+// Repair reports whether rows of depth cells are best written as if there were
+// no misses, and the rows of misses then written again. In a short row, finding
+// a miss costs more than writing the row. In a long row it pays: the kernel
+// that handles misses takes two fifths longer than the one that does not, on a
+// Zen 5 a fifth, with AVX-512 a tenth, which is too little unless cells are
+// bytes. NEON has no kernels for it. zero says that Off is zero.
+//
+// Up to Zen 4 the kernel of AVX2 takes little longer: these cores store at most
+// one vector in a cycle, and blend another meanwhile. There it pays only from
+// zenRepair on, and only where Off is zero: elsewhere, on a Zen 3, writing rows
+// again takes 1.0 to 1.5 times as long.
+//
+// With AVX2, on a Cascade Lake, where one in a hundred is a miss, half of
+// narrowRow costs 8%, twice 7%. wideRow is where the kernel of AVX-512 for
+// misses among bytes changes to another loop: on a Zen 5 32 in its place costs
+// 15%, twice 10%. Small outputs do not repay the time to begin: half of
+// narrowBytes costs 2%, twice 7%, half of wideBytes costs 10%, twice nothing.
+func Repair(path tier.Path, rows, misses, depth, width int, zero bool) bool {
+	const (
+		narrowRow, narrowBytes = 8, 4 << 10
+		wideRow, wideBytes     = 44, 16 << 10
+	)
+	row, pays := depth*width, false
+	switch {
+	case path == tier.AVX2Path && tier.Zen1To4:
+		pays = row >= zenRepair && rows*row >= narrowBytes && zero
+	case path == tier.AVX2Path:
+		pays = row >= narrowRow && rows*row >= narrowBytes
+	case path == tier.AVX512Path && width == 1:
+		pays = row >= wideRow && rows*row >= wideBytes
+	}
+	return pays && misses*RepairOften <= rows
+}
