@@ -165,7 +165,7 @@ var cellFaults = []fault{
 	{"sets without cells from bits", "internal/plan/sets.go", once("rows < Least || depth == 0:", "rows < Least:"), test("TestDepthZero").on(avx2), ""},
 	{"crowded planes of bytes by columns", "internal/plan/crowded.go", once("width == 1 &&", "width == 0 &&"), testIn("./internal/plan", "TestCrowdedRounds"), ""},
 	{"small planes taken for crowded", "internal/plan/crowded.go", once("far >= page && ", ""), testIn("./internal/plan", "TestCrowdedRounds"), ""},
-	{"tiles of less than a plane", "internal/plan/plan.go", once("s.Miss && !p.Tiles)", "s.Miss)"), testIn("./internal/plan", "TestBlocksFit"), ""},
+	{"tiles of less than a plane", "internal/plan/planes.go", once("s.Miss && !p.Tiles)", "s.Miss)"), testIn("./internal/plan", "TestBlocksFit"), ""},
 	{"sets of one word written as two", amd64Kernels, inKernel("setMarksAVX2", `\tJEQ +onerows\n`, ""), direct("avx2", "setMarks"), ""},
 	{"cells of sign bits that are -on", amd64Kernels, inKernel("cellsAVX2", `\tVPSIGND +(Y\d+, Y\d+, Y\d+)\n\tXORL`, "\tVPOR $1\n\tXORL"), direct("avx2", "cells"), ""},
 	{"codes of a block that are another's", "recode.go", once("dst, indices = dst[n:], indices[n:]", "dst, indices = dst[n:], indices[:len(indices)-n]"), test("TestRecodeBlocks").on(avx2), ""},

@@ -58,16 +58,16 @@ func words(n int) int { return (n + WordBits - 1) / WordBits }
 func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
-func comparesBits(m Machine, n, depth int, large bool) bool {
+func (m Machine) comparesBits(n, depth int, large bool) bool {
 	plane := bitPlane(n)
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
 		return false
-	case streams(m) && crowded(depth, plane, storeSets, ways, storeClose):
+	case m.streams() && crowded(depth, plane, storeSets, ways, storeClose):
 		return depth <= bitsCrowded
 	case large:
 		return depth <= bitsLarge
-	case streams(m) && m.crowdsStores(depth, plane):
+	case m.streams() && m.crowdsStores(depth, plane):
 		return depth <= bitsShared
 	}
 	return bitsPay(n, depth, bitsFew, m.Path == tier.AVX512Path)
@@ -90,7 +90,7 @@ func bitsPay(n, depth, few int, avx512 bool) bool {
 // itself: half of an eighth saves 10% there, twice costs 40%. On a Sapphire
 // Rapids ordinary stores keep up longer: half of three quarters costs 35%;
 // twice was not timed.
-func largeBits(m Machine) int {
+func (m Machine) largeBits() int {
 	switch {
 	case m.skylake():
 		return m.LLC / 8

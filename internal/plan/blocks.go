@@ -69,9 +69,9 @@ func block(n int, large bool) int {
 // saves 3%, twice costs 4%.
 const largeRows = 64 << 10
 
-// run is block for planes, whose runs should be long, since each takes time to
+// columnBlock is block for planes, whose runs should be long, since each takes time to
 // start: in the first caches runs of 2 KiB were twice as fast as of 512 bytes.
-func run(n int) int { return block(n, n >= MediumBlock+Least) }
+func columnBlock(n int) int { return block(n, n >= MediumBlock+Least) }
 
 // Take returns how much of left to take next: size, or all of left if taking
 // size would leave less than least behind.

@@ -83,12 +83,12 @@ func TestSkylakeByCache(t *testing.T) {
 		m.L1: rowNear, m.L1 + 1: rowNext, m.L1 * 3 / 2: rowNext, m.L1*3/2 + 1: narrowBlend, 2 * m.L2: narrowBlend, 2*m.L2 + 1: rowFar,
 		m.LLC/2 - 1: rowFar, m.LLC / 2: blendBytes,
 	} {
-		assert.True(t, blendsRows(m, 2, longest/2, bytes, false) && !blendsRows(m, 2, longest/2+1, bytes, false), "%d bytes", bytes)
+		assert.True(t, m.blendsRows(2, longest/2, bytes, false) && !m.blendsRows(2, longest/2+1, bytes, false), "%d bytes", bytes)
 	}
-	assert.True(t, blendsRows(m, rowMiss, 1, m.L1, true))
-	assert.False(t, blendsRows(m, rowMiss+1, 1, m.L1, true))
+	assert.True(t, m.blendsRows(rowMiss, 1, m.L1, true))
+	assert.False(t, m.blendsRows(rowMiss+1, 1, m.L1, true))
 	compared := func(column, inner, plane, bytes int, hasMiss bool) bool {
-		return compares(m, column/4, inner, plane, 4, bytes, hasMiss)
+		return m.compares(column/4, inner, plane, 4, bytes, hasMiss)
 	}
 	for _, bytes := range []int{m.L2, 2 * m.L2} {
 		assert.True(t, compared(columnFar, 1100, 1100, bytes, false), "%d bytes", bytes)

@@ -37,7 +37,7 @@ func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes
 // cannot hold and that no non-temporal stores write. There more is blended: see
 // aheadSet, aheadCell and blendsRows.
 func (m Machine) prefetchesFar(bytes int) bool {
-	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < streamPlanes(m)
+	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < m.streamPlanes()
 }
 
 // aheadCell is how many tenths less it costs to compare a cell where

@@ -17,13 +17,13 @@ func Here() Machine {
 }
 
 // streams reports whether there are non-temporal stores.
-func streams(m Machine) bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
+func (m Machine) streams() bool { return m.Path == tier.AVX2Path || m.Path == tier.AVX512Path }
 
 // beyond reports whether an output is at least as large as the last-level
 // cache, and there are non-temporal stores. On a Zen 5 deep planes take 1.1 to
 // 1.6 times as long as careful Go from 3/4 of that cache up to all of it,
 // whichever way they are written.
-func beyond(m Machine, bytes int) bool { return streams(m) && bytes >= m.LLC }
+func (m Machine) beyond(bytes int) bool { return m.streams() && bytes >= m.LLC }
 
 // A Shape is what a plan depends on of a job, in elements unless said
 // otherwise.

@@ -16,7 +16,7 @@ func TestCountsMisses(t *testing.T) {
 		s := planeShape(m.repeatsFar(Classes*storeWidth)/Classes/storeWidth+1, Classes, storeWidth)
 		s.Miss = true
 		change(&s)
-		return scatter(m, &s, s.bytes(), 1, leastTile).Counts
+		return s.scatter(m, s.bytes(), 1, leastTile).Counts
 	}
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Text = true }))
 	assert.True(t, counts(tier.AVX2Path, func(s *Shape) { s.Depth++ }))

@@ -64,43 +64,15 @@ type Plan struct {
 // Encode chooses how an encoding is written, except for small calls: see
 // SmallRows and SmallPlanes.
 func Encode(m Machine, s *Shape) Plan {
-	n, bytes, row := s.Outer*s.Inner, max(s.bytes(), s.Whole), s.Depth*s.Width
-	if m.Path == tier.GenericPath || s.String || n < Least || s.Depth > math.MaxInt32 || s.Text && s.Depth > Classes {
-		return scatter(m, s, bytes, 1, leastTile)
-	}
+	n, bytes := s.Outer*s.Inner, max(s.bytes(), s.Whole)
+	kernels := m.Path != tier.GenericPath && !s.String && n >= Least && s.Depth <= math.MaxInt32 && !(s.Text && s.Depth > Classes)
 	switch {
-	case s.Inner == 1 && s.Stride == s.Depth && blendsRows(m, s.Depth, s.Width, bytes, s.Miss):
-		p := Plan{Strategy: Rows, Stream: streams(m) && bytes >= streamRows(m)}
-		first, lines, most := 0, true, CallBytes-(Least-1)*row
-		if p.Stream || bytes >= AlignRows {
-			first, lines = ToLine(s.Start, row)
-		}
-		// The kernels of non-temporal stores write whole lines and know no Miss.
-		if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
-			most = ScratchBytes
-		}
-		p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
-		if !p.Tiles {
-			p.First = first
-		}
-		return p
-	case s.comparesPlanes(m, bytes):
-		p := Plan{Strategy: Planes, Stream: streams(m) && bytes >= streamPlanes(m)}
-		p.Block = run(n)
-		switch {
-		case !p.Stream:
-		case s.tiles(m.Path):
-			p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
-		case s.ragged() && s.Inner < LargeBlock && s.Inner*s.Width >= raggedRun: // one block of planes at a time
-			p.Block = rounds(s.Inner, Least)
-		}
-		p.ByColumns = ByColumns(m, s.Depth, s.Inner*s.Width, s.Plane*s.Width, s.Width, bytes, s.Miss)
-		if p.Wide() {
-			p.Block = min(p.Block, WideBlock(m.Path, s.Width, s.Inner*s.Width, s.Miss && !p.Tiles)) // a tile has whole planes
-		}
-		return p
+	case kernels && s.Inner == 1 && s.Stride == s.Depth && m.blendsRows(s.Depth, s.Width, bytes, s.Miss):
+		return s.rows(m, n, bytes)
+	case kernels && s.comparesPlanes(m, bytes):
+		return s.planes(m, n, bytes)
 	}
-	return scatter(m, s, bytes, 1, leastTile)
+	return s.scatter(m, bytes, 1, leastTile)
 }
 
 // Columns chooses how a table of that many columns is written: from bits, or by
@@ -110,17 +82,17 @@ func Encode(m Machine, s *Shape) Plan {
 func Columns(m Machine, s *Shape, columns int) Plan {
 	block := m.tableBlock(s.Outer, columns, s.Depth, s.Width)
 	if block == 0 || s.String || s.gaps() || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) {
-		return scatter(m, s, s.bytes(), max(columns, 2), leastTable)
+		return s.scatter(m, s.bytes(), max(columns, 2), leastTable)
 	}
-	return Plan{Strategy: Sets, Stream: streams(m) && !s.Miss && s.bytes() >= streamRows(m), Block: block}
+	return Plan{Strategy: Sets, Stream: m.streams() && !s.Miss && s.bytes() >= m.streamRows(), Block: block}
 }
 
 // MultiHot chooses how rows of k classes each are written.
 func MultiHot(m Machine, s *Shape, k int) Plan {
-	if s.String || s.gaps() || !marksSets(m, s.Outer, k, s.Depth, s.Width) {
-		return scatter(m, s, s.bytes(), max(k, 2), leastSet)
+	if s.String || s.gaps() || !m.marksSets(s.Outer, k, s.Depth, s.Width) {
+		return s.scatter(m, s.bytes(), max(k, 2), leastSet)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= streamRows(m), Block: setsBlock(k)}
+	return Plan{Strategy: Sets, Stream: s.bytes() >= m.streamRows(), Block: setsBlock(k)}
 }
 
 // Bits chooses how bit planes are written. Comparing costs the same for every
@@ -130,14 +102,14 @@ func Bits(m Machine, n, depth int) Plan {
 	if depth <= 0 {
 		return Plan{}
 	}
-	large := streams(m) && bitPlane(n) >= largeBits(m)/depth
+	large := m.streams() && bitPlane(n) >= m.largeBits()/depth
 	switch {
-	case !comparesBits(m, n, depth, large):
+	case !m.comparesBits(n, depth, large):
 		return Plan{}
 	case large && !m.skylake():
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
-	return Plan{Strategy: BitPlanes, Block: run(n)}
+	return Plan{Strategy: BitPlanes, Block: columnBlock(n)}
 }
 
 // Update chooses how n indices of depth classes are compared. It is not

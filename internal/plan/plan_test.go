@@ -144,10 +144,10 @@ func TestEveryStrategyIsReached(t *testing.T) {
 			assert.Equal(t, slices.Contains(want, s), strategies[s], "%s on path %s", s, path)
 		}
 		assert.Equal(t, path != tier.GenericPath, fills[FillVector], "vectors on path %s", path)
-		assert.Equal(t, streams(m), fills[FillRepeat], "string stores on path %s", path)
+		assert.Equal(t, m.streams(), fills[FillRepeat], "string stores on path %s", path)
 		assert.True(t, fills[FillGo])
 		for _, s := range []Strategy{Scatter, Rows, Planes, BitPlanes, Sets} {
-			assert.Equal(t, streams(m) && !m.SkylakeServer, streamed[s], "%s by non-temporal stores on path %s", s, path)
+			assert.Equal(t, m.streams() && !m.SkylakeServer, streamed[s], "%s by non-temporal stores on path %s", s, path)
 		}
 	}
 }

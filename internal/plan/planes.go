@@ -2,15 +2,33 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// planes says how n columns, of so many bytes in all, are compared.
+func (s *Shape) planes(m Machine, n, bytes int) Plan {
+	run := s.Inner * s.Width
+	p := Plan{Strategy: Planes, Stream: m.streams() && bytes >= m.streamPlanes(), Block: columnBlock(n)}
+	switch {
+	case !p.Stream:
+	case s.tiles(m.Path):
+		p.Tiles, p.Block, bytes = true, LargeBlock, ScratchBytes
+	case s.ragged() && s.Inner < LargeBlock && run >= raggedRun: // one block of planes at a time
+		p.Block = rounds(s.Inner, Least)
+	}
+	p.ByColumns = ByColumns(m, s.Depth, run, s.Plane*s.Width, s.Width, bytes, s.Miss)
+	if p.Wide() {
+		p.Block = min(p.Block, WideBlock(m.Path, s.Width, run, s.Miss && !p.Tiles)) // a tile has whole planes
+	}
+	return p
+}
+
 // comparesPlanes reports whether an output is written as planes by comparison.
 func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 	if s.Inner < Least || s.Miss && s.Depth > Classes {
 		return false
 	}
-	if beyond(m, bytes) {
+	if m.beyond(bytes) {
 		return s.comparesFar(m, bytes)
 	}
-	return compares(m, s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
+	return m.compares(s.Depth, s.Inner, s.Plane, s.Width, bytes, s.Miss)
 }
 
 // compares reports whether planes of inner columns, plane apart, are few and
@@ -30,15 +48,15 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // tenths more. Crowded planes with a Miss take the larger counts. Gaps count as
 // a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
 // of one to two second-level caches: see columnFar.
-func compares(m Machine, depth, inner, plane, width, bytes int, hasMiss bool) bool {
+func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
-	crowds := streams(m) && bytes > m.L1 && m.crowdsStores(depth, plane*width)
+	crowds := m.streams() && bytes > m.L1 && m.crowdsStores(depth, plane*width)
 	switch {
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
-	case streams(m) && bytes <= m.L1:
+	case m.streams() && bytes <= m.L1:
 		cell = nearCost(m.zen())
-	case streams(m) && bytes <= m.L2:
+	case m.streams() && bytes <= m.L2:
 		cell = 12
 	}
 	switch {
@@ -152,7 +170,7 @@ func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bo
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
 	switch {
-	case !streams(m):
+	case !m.streams():
 		return true
 	case m.crowdsRounds(planes, run, apart, width, bytes, hasMiss):
 		return false

@@ -18,7 +18,7 @@ func TestGapsCost(t *testing.T) {
 			assert.Equal(t, ByLoop, SmallPlanes(n, n, depth, width, false))
 			assert.False(t, PaddedPlanes(n, depth, n, width, false), "no gap")
 			assert.Equal(t, kernels, PaddedPlanes(n, depth, n+1, width, false))
-			assert.Equal(t, kernels, compares(m, depth, n, n+1, width, n*depth*width, false))
+			assert.Equal(t, kernels, m.compares(depth, n, n+1, width, n*depth*width, false))
 		}
 		n := gapRun / 8
 		assert.True(t, gapsCost(n, n+1, 8))
@@ -29,7 +29,7 @@ func TestGapsCost(t *testing.T) {
 // With AVX2, Intel's cores compare fewer planes that start within vectors.
 func TestSkews(t *testing.T) {
 	deepest := func(m Machine, inner, bytes int, hasMiss bool) (depth int) {
-		for depth < Classes && compares(m, depth+1, inner, inner, 4, bytes, hasMiss) {
+		for depth < Classes && m.compares(depth+1, inner, inner, 4, bytes, hasMiss) {
 			depth++
 		}
 		return depth

@@ -59,17 +59,35 @@ const (
 	StreamRow = 128
 )
 
+// rows says how n rows, of so many bytes in all, are blended.
+func (s *Shape) rows(m Machine, n, bytes int) Plan {
+	row := s.Depth * s.Width
+	p := Plan{Strategy: Rows, Stream: m.streams() && bytes >= m.streamRows()}
+	first, lines, most := 0, true, CallBytes-(Least-1)*row
+	if p.Stream || bytes >= AlignRows {
+		first, lines = ToLine(s.Start, row)
+	}
+	// The kernels of non-temporal stores write whole lines and know no Miss.
+	if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
+		most = ScratchBytes
+	} else {
+		p.First = first
+	}
+	p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
+	return p
+}
+
 // blendsRows reports whether the rows of an output of so many bytes are
 // blended. Longer rows are filled and scattered to: one more store for each
 // index does not matter there.
-func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
+func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > Deepest(m.Path, hasMiss):
 		return false
 	case m.skylake():
 		longest = m.skylakeRow(bytes, hasMiss)
-	case streams(m) && bytes >= m.LLC/2:
+	case m.streams() && bytes >= m.LLC/2:
 		longest = StreamRow
 	case m.zen():
 		longest = m.zenRow(bytes, hasMiss)
@@ -77,7 +95,7 @@ func blendsRows(m Machine, depth, width, bytes int, hasMiss bool) bool {
 		longest = narrowBlend
 	case m.Path == tier.AVX512Path && bytes <= m.L1 && !hasMiss:
 		longest = nearBlend
-	case m.Path == tier.AVX512Path && !holdsBlock(m, depth, width):
+	case m.Path == tier.AVX512Path && !m.holdsBlock(depth, width):
 		return false
 	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.prefetchesFar(bytes):
 		longest = farBlend
@@ -105,7 +123,7 @@ func Deepest(p tier.Path, hasMiss bool) int {
 // on a Zen 4 beyond some 235 cells of a byte, 168 of two, 108 of four and 64 of
 // eight, as the formula has it. Half costs 14%, twice 8%, and 35% where cells
 // are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
-func holdsBlock(m Machine, depth, width int) bool {
+func (m Machine) holdsBlock(depth, width int) bool {
 	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two
 	return 64*(5*depth*width+8*cells) <= 6*m.L1
 }

@@ -10,12 +10,12 @@ import "github.com/go-onehot/onehot/internal/tier"
 // outputs and vector stores large ones. stores is how many cells of a row are
 // stored: 1 in Encode, more in tables and sets, even if each row has one index.
 // least is that of scattersTiles.
-func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
+func (s *Shape) scatter(m Machine, bytes, stores, least int) Plan {
 	p, row := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width
-	far := streams(m) && bytes >= streamPlanes(m) && (s.Miss || bytes >= m.LLC)
+	far := m.streams() && bytes >= m.streamPlanes() && (s.Miss || bytes >= m.LLC)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case streams(m) && bytes >= streamFills(m, s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+	case m.streams() && bytes >= m.streamFills(s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}
@@ -27,8 +27,8 @@ func scatter(m Machine, s *Shape, bytes, stores, least int) Plan {
 		if p.Fill = FillVector; m.repeats(bytes, row/stores) {
 			p.Fill = FillRepeat
 		}
-	case s.Zero && clears(m, bytes):
-	case streams(m) && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of 3/4 cost 1% at most
+	case s.Zero && m.clears(bytes):
+	case m.streams() && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of 3/4 cost 1% at most
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector

@@ -48,7 +48,7 @@ const (
 // or 0 if they are not.
 func (m Machine) tableBlock(rows, columns, depth, width int) int {
 	block := min(SetWords/max(words(depth), 1)-Least, SetRows) &^ 7
-	if columns < 2 || depth == 0 || min(rows, block) < Least || depth*width > ScratchBytes || !marksColumns(m, rows, columns, depth, width) {
+	if columns < 2 || depth == 0 || min(rows, block) < Least || depth*width > ScratchBytes || !m.marksColumns(rows, columns, depth, width) {
 		return 0
 	}
 	return block
@@ -92,17 +92,17 @@ func (c marking) pays(rows, k, depth int) bool {
 
 // marksColumns reports whether the rows of a table are written from bits. If no
 // cache can hold the rows, a store costs more than any bits.
-func marksColumns(m Machine, rows, columns, depth, width int) bool {
+func (m Machine) marksColumns(rows, columns, depth, width int) bool {
 	switch bytes := rows * depth * width; {
 	case m.Path == tier.GenericPath:
 		return false
 	case m.Path == tier.NEONPath:
 		return rows*columns >= neonIndices && depth*width <= columns*neonColumn
-	case beyond(m, bytes):
+	case m.beyond(bytes):
 		return true
 	case m.Path == tier.AVX2Path:
 		return narrowTable.pays(rows, columns, depth)
-	case bytes >= streamRows(m):
+	case bytes >= m.streamRows():
 		return streamTable.pays(rows, columns, depth)
 	case m.prefetchesFar(bytes):
 		return aheadSet.pays(rows, columns, depth)
@@ -112,9 +112,9 @@ func marksColumns(m Machine, rows, columns, depth, width int) bool {
 
 // marksSets is marksColumns for sets of k classes. NEON has no kernel that
 // makes the bits of sets.
-func marksSets(m Machine, rows, k, depth, width int) bool {
+func (m Machine) marksSets(rows, k, depth, width int) bool {
 	switch {
-	case !streams(m) || k < SetLeast || k > SetMost || rows < Least || depth == 0:
+	case !m.streams() || k < SetLeast || k > SetMost || rows < Least || depth == 0:
 		return false
 	case m.zen():
 		return words(depth) <= setWords && zenSet.pays(rows, k, depth)

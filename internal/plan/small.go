@@ -58,7 +58,7 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 	switch {
 	case once && row <= sure && 2 <= depth:
 		return AtOnce
-	case !blendsRows(Here(), depth, width, n*row, hasMiss):
+	case !Here().blendsRows(depth, width, n*row, hasMiss):
 		return ByLoop
 	case once:
 		return AtOnce
@@ -83,7 +83,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	}
 	m := Here()
 	switch {
-	case !compares(m, depth, inner, inner, width, bytes, hasMiss):
+	case !m.compares(depth, inner, inner, width, bytes, hasMiss):
 		return ByLoop
 	case ByColumns(m, depth, run, run, width, bytes, hasMiss):
 		return AtOnce
@@ -94,7 +94,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 // PaddedPlanes reports whether kernels write the planes of a small call, one
 // block of n columns, that start plane cells apart.
 func PaddedPlanes(n, depth, plane, width int, hasMiss bool) bool {
-	return 2 <= depth && depth <= Classes && compares(Here(), depth, n, plane, width, n*depth*width, hasMiss)
+	return 2 <= depth && depth <= Classes && Here().compares(depth, n, plane, width, n*depth*width, hasMiss)
 }
 
 // SmallColumns chooses how a small table is written. If block is not 0, it is
@@ -115,7 +115,7 @@ func SmallColumns(rows, columns, depth, stride, width int) (block int, small boo
 	}
 	m := Here()
 	block = m.tableBlock(rows, columns, depth, width)
-	return block, block == 0 || !streams(m) || bytes < streamRows(m)
+	return block, block == 0 || !m.streams() || bytes < m.streamRows()
 }
 
 // SmallSets chooses how the rows of a small call, of k classes each, are
@@ -128,10 +128,10 @@ func SmallSets(rows, k, depth, width int) (block int, small bool) {
 		return 0, true
 	}
 	m := Here()
-	if !marksSets(m, rows, k, depth, width) {
+	if !m.marksSets(rows, k, depth, width) {
 		return 0, true
 	}
-	return setsBlock(k), rows*depth*width < streamRows(m)
+	return setsBlock(k), rows*depth*width < m.streamRows()
 }
 
 // SmallBits chooses how the bit planes of a small call are written. ByLoop sets
@@ -148,7 +148,7 @@ func SmallBits(n, depth int) SmallWay {
 			return AtOnce
 		}
 		return ByLoop
-	case comparesBits(Here(), n, depth, false):
+	case Here().comparesBits(n, depth, false):
 		return ByKernels
 	}
 	return ByLoop
@@ -237,7 +237,7 @@ func ZeroesByStores(bytes int) bool { return SmallStore <= bytes && bytes <= Sma
 // ZeroesByClear reports whether clear zeroes the output of a small call.
 func ZeroesByClear(bytes int) bool {
 	m := Here()
-	return bytes < SmallClear || m.Path == tier.GenericPath || clears(m, bytes)
+	return bytes < SmallClear || m.Path == tier.GenericPath || m.clears(bytes)
 }
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,

@@ -58,10 +58,10 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 					for _, l1 := range []int{tier.LeastL1, 32 << 10, 128 << 10} {
 						m.L1 = l1
 						if rows == AtOnce && depth*width <= sure(miss) {
-							assert.True(t, blendsRows(m, depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
+							assert.True(t, m.blendsRows(depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
 						if bytes <= tier.LeastL1 && (!m.skylake() || l1 == tier.L1) { // Skylake's servers have one first-level cache
-							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && compares(m, depth, n, n, width, bytes, miss)
+							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && m.compares(depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, width, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 						}
@@ -224,7 +224,7 @@ func TestZeroesByKernel(t *testing.T) {
 	eachHere(t, func(t *testing.T, _ tier.Path) {
 		for _, bytes := range []int{SmallZero, SmallZero + 1, SmallClear, tier.L1/4 - 1, tier.L1/2 - 1, tier.L1 + 1, tier.L2 / 2, tier.L2/2 + 1} {
 			if m := Here(); !RepeatsSmall(bytes, 0) {
-				assert.Equal(t, bytes > SmallZero && (bytes < SmallClear || streams(m) && !clears(m, bytes)), ZeroesByKernel(bytes), bytes)
+				assert.Equal(t, bytes > SmallZero && (bytes < SmallClear || m.streams() && !m.clears(bytes)), ZeroesByKernel(bytes), bytes)
 			}
 		}
 	})

@@ -28,9 +28,9 @@ import (
 // there on ordinary stores take two to three times as long as non-temporal
 // ones, or as long if somebody reads what they write. At a quarter of it they
 // take 0.4 times as long if somebody does.
-func streamRows(m Machine) int { return m.streamsFrom(m.LLC * 9 / 16) }
+func (m Machine) streamRows() int { return m.streamsFrom(m.LLC * 9 / 16) }
 
-func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
+func (m Machine) streamPlanes() int { return m.streamsFrom(m.LLC / 2) }
 
 // streamFills is streamRows for fills: the same where Off is zero, more where
 // it is not, since some memories take lines of zeros at twice the rate of other
@@ -39,9 +39,9 @@ func streamPlanes(m Machine) int { return m.streamsFrom(m.LLC / 2) }
 // fast. On a Zen 4 they write zeros half as fast just below all of that cache.
 // On the Zen 5, whose string stores do not read what they replace, they write
 // zeros 1.1 to 1.3 times as fast up to 7/8 of it.
-func streamFills(m Machine, zero bool) int {
+func (m Machine) streamFills(zero bool) int {
 	if zero {
-		return streamRows(m)
+		return m.streamRows()
 	}
 	return m.streamsFrom(m.LLC * 3 / 4)
 }
@@ -129,7 +129,7 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 func (s *Shape) scattersTiles(m Machine, bytes, stores, least int) bool {
 	row := s.Depth * s.Width
 	switch block := row * s.Inner; {
-	case !streams(m) || bytes < streamFills(m, s.Zero) || s.gaps() || block < 2*CacheLine || block > min(m.L2, CallBytes):
+	case !m.streams() || bytes < m.streamFills(s.Zero) || s.gaps() || block < 2*CacheLine || block > min(m.L2, CallBytes):
 		return false
 	case stores == 1 && (row >= streamTile(s.Zero) || s.Miss && s.Inner >= Least):
 		return false
