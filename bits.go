@@ -147,7 +147,7 @@ func expandCells[V Value](cells []V, words []uint64, n int, on, off V) {
 				word &= 1<<(n-i) - 1
 			}
 			for ; word != 0; word &= word - 1 {
-				*(*V)(unsafe.Add(to, (first+i+bits.TrailingZeros64(word))*size)) = on
+				*nth[V](to, first+i+bits.TrailingZeros64(word)) = on
 			}
 		}
 	}

@@ -248,6 +248,12 @@ func valueOf[E any](e element) E {
 	return *(*E)(unsafe.Pointer(&e))
 }
 
+// nth returns the address of element i of those that start at first. It checks
+// no bounds.
+func nth[E any](first unsafe.Pointer, i int) *E {
+	return (*E)(unsafe.Add(first, i*int(unsafe.Sizeof(*new(E)))))
+}
+
 // wrap returns the number that is added to a negative class.
 func (n Negative) wrap(depth int) int {
 	if n == Normalize {

@@ -267,37 +267,37 @@ func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err 
 	case s.Inner > 1:
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), s.On, miss, depth, n, s.Negative.wrap(depth)), nil
 	}
-	on, row, limit, i, index := s.On, 0, limitOf[I](depth), 0, int(unsafe.Sizeof(I(0)))
+	on, row, limit, i := s.On, 0, limitOf[I](depth), 0
 	for {
 		for ; i <= n-4; i += 4 {
-			four := (*[4]I)(unsafe.Add(from, i*index))
+			four := (*[4]I)(unsafe.Pointer(nth[I](from, i)))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+			*nth[V](to, row+intOf(w, a)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+			*nth[V](to, row+intOf(x, b)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
+			*nth[V](to, row+intOf(y, c)) = on
 			row += depth
-			*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
+			*nth[V](to, row+intOf(z, d)) = on
 			row += depth
 		}
 		for { // one at a time, up to and including the first that is not in [0, depth)
 			if i == n {
 				return misses, nil
 			}
-			x := *(*I)(unsafe.Add(from, i*index))
+			x := *nth[I](from, i)
 			i++
 			if a := bitsOf(x); a < limit {
-				*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+				*nth[V](to, row+intOf(x, a)) = on
 				row += depth
 				continue
 			}
 			if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
-				*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[V](to, row+int(class)) = on
 			} else if miss != nil {
 				return missRest[V, I](to, from, n, i-1, row, &s, miss), nil
 			} else {

@@ -93,33 +93,33 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	if table == nil {
 		return recodeSelf(dst, indices)
 	}
-	codes, limit, size, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), int(unsafe.Sizeof(C(0))), 0
+	codes, limit, i := unsafe.Pointer(unsafe.SliceData(table)), limitOf[I](len(table)), 0
 	dst = dst[:len(indices)] // the bounds check for all
-	from, to, wide, n := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(I(0))), len(indices)
+	from, to, n := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst)), len(indices)
 	for i < n {
 		for ; i <= n-4; i += 4 {
-			four := (*[4]I)(unsafe.Add(from, i*wide))
+			four := (*[4]I)(unsafe.Pointer(nth[I](from, i)))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			first, second := *(*C)(unsafe.Add(codes, intOf(w, a)*size)), *(*C)(unsafe.Add(codes, intOf(x, b)*size))
-			third, fourth := *(*C)(unsafe.Add(codes, intOf(y, c)*size)), *(*C)(unsafe.Add(codes, intOf(z, d)*size))
+			first, second := *nth[C](codes, intOf(w, a)), *nth[C](codes, intOf(x, b))
+			third, fourth := *nth[C](codes, intOf(y, c)), *nth[C](codes, intOf(z, d))
 			if holes {
 				misses += isNone(first) + isNone(second) + isNone(third) + isNone(fourth)
 			}
-			out := (*[4]C)(unsafe.Add(to, i*size))
+			out := (*[4]C)(unsafe.Pointer(nth[C](to, i)))
 			out[0], out[1], out[2], out[3] = first, second, third, fourth
 		}
 		for last := min(i+plan.BehindMiss, n); i < last; i++ {
-			code, x := ^C(0), *(*I)(unsafe.Add(from, i*wide))
+			code, x := ^C(0), *nth[I](from, i)
 			if a := bitsOf(x); a < limit {
-				code = *(*C)(unsafe.Add(codes, intOf(x, a)*size))
+				code = *nth[C](codes, intOf(x, a))
 			} else if class := integerOf(x); uint64(class) < uint64(len(table)) {
 				code = table[class]
 			}
-			*(*C)(unsafe.Add(to, i*size)) = code
+			*nth[C](to, i) = code
 			misses += isNone(code)
 		}
 	}
@@ -155,16 +155,16 @@ func recodeSelf[C Code, I Index](dst []C, indices []I) (misses int) {
 	largest, i := min(largestClass[C](), math.MaxInt64), 0 // a negative class is larger; what an int does not hold goes one by one
 	limit := limitOf[I](int(min(largest, math.MaxInt-1)) + 1)
 	dst = dst[:len(indices)] // the bounds check for all
-	from, to, wide, size := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(I(0))), int(unsafe.Sizeof(C(0)))
+	from, to := unsafe.Pointer(unsafe.SliceData(indices)), unsafe.Pointer(unsafe.SliceData(dst))
 	for i < len(indices) {
 		for ; i <= len(indices)-4; i += 4 {
-			four := (*[4]I)(unsafe.Add(from, i*wide))
+			four := (*[4]I)(unsafe.Pointer(nth[I](from, i)))
 			w, x, y, z := four[0], four[1], four[2], four[3]
 			a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			out := (*[4]C)(unsafe.Add(to, i*size))
+			out := (*[4]C)(unsafe.Pointer(nth[C](to, i)))
 			out[0], out[1], out[2], out[3] = C(intOf(w, a)), C(intOf(x, b)), C(intOf(y, c)), C(intOf(z, d))
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {

@@ -277,26 +277,26 @@ func scatterFew[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E, d
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
-			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
+			*nth[E](to, intOf(w, a)*plane+i) = on
+			*nth[E](unsafe.Add(to, size), intOf(x, b)*plane+i) = on
+			*nth[E](unsafe.Add(to, 2*size), intOf(y, c)*plane+i) = on
+			*nth[E](unsafe.Add(to, 3*size), intOf(z, d)*plane+i) = on
 		}
 		for ; i < inner; i++ {
 			x := block[i]
 			if a := bitsOf(x); a < limit {
-				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+				*nth[E](to, intOf(x, a)*plane+i) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+				*nth[E](to, int(class)*plane+i) = on
 			} else if misses++; miss != nil {
 				cell := i
 				for d := depth; d > 1; d -= 2 { // two at a time: each round of a loop takes a cycle
-					*(*E)(unsafe.Add(to, cell*size)) = *miss
-					*(*E)(unsafe.Add(to, (cell+plane)*size)) = *miss
+					*nth[E](to, cell) = *miss
+					*nth[E](to, cell+plane) = *miss
 					cell += 2 * plane
 				}
 				if depth&1 != 0 {
-					*(*E)(unsafe.Add(to, cell*size)) = *miss
+					*nth[E](to, cell) = *miss
 				}
 			}
 		}
@@ -322,21 +322,21 @@ func scatterRows[E any, I Index](dst []E, indices []I, on E, miss *E, depth, str
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+			*nth[E](to, row+intOf(w, a)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+			*nth[E](to, row+intOf(x, b)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
+			*nth[E](to, row+intOf(y, c)) = on
 			row += stride
-			*(*E)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
+			*nth[E](to, row+intOf(z, d)) = on
 			row += stride
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
 			x := indices[i]
 			if a := bitsOf(x); a < limit {
-				*(*E)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+				*nth[E](to, row+intOf(x, a)) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[E](to, row+int(class)) = on
 			} else if misses++; miss != nil && depth > 0 { // the last column of a table may have no cells, and start past the output
 				missRow(unsafe.Add(to, row*size), *miss, depth)
 			}
@@ -361,20 +361,20 @@ func scatterPlanes[E any, I Index](to unsafe.Pointer, indices []I, on E, miss *E
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (intOf(w, a)*plane+i)*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(x, b)*plane+i)*size+size)) = on
-			*(*E)(unsafe.Add(to, (intOf(y, c)*plane+i)*size+2*size)) = on
-			*(*E)(unsafe.Add(to, (intOf(z, d)*plane+i)*size+3*size)) = on
+			*nth[E](to, intOf(w, a)*plane+i) = on
+			*nth[E](unsafe.Add(to, size), intOf(x, b)*plane+i) = on
+			*nth[E](unsafe.Add(to, 2*size), intOf(y, c)*plane+i) = on
+			*nth[E](unsafe.Add(to, 3*size), intOf(z, d)*plane+i) = on
 		}
 		for last := min(i+plan.BehindMiss, len(indices)); i < last; i++ {
 			x := indices[i]
 			if a := bitsOf(x); a < limit {
-				*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+				*nth[E](to, intOf(x, a)*plane+i) = on
 			} else if class, ok := classOf(x, depth, wrap); ok {
-				*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+				*nth[E](to, int(class)*plane+i) = on
 			} else if miss != nil && depth > 0 { // without classes, to may point at nothing
 				// indices[i:] would keep a capacity in a register, through the loop.
-				return scatterMissPlanes(unsafe.Add(to, i*size), unsafe.Slice(&indices[i], len(indices)-i), on, *miss, depth, plane, wrap)
+				return scatterMissPlanes(unsafe.Pointer(nth[E](to, i)), unsafe.Slice(&indices[i], len(indices)-i), on, *miss, depth, plane, wrap)
 			} else {
 				misses++
 			}
@@ -395,9 +395,9 @@ func scatterMissPlanes[E any, I Index](to unsafe.Pointer, indices []I, on, miss 
 	size, limit := int(unsafe.Sizeof(on)), limitOf[I](depth)
 	for i, x := range indices {
 		if a := bitsOf(x); a < limit {
-			*(*E)(unsafe.Add(to, (intOf(x, a)*plane+i)*size)) = on
+			*nth[E](to, intOf(x, a)*plane+i) = on
 		} else if class, ok := classOf(x, depth, wrap); ok {
-			*(*E)(unsafe.Add(to, (int(class)*plane+i)*size)) = on
+			*nth[E](to, int(class)*plane+i) = on
 		} else {
 			misses++
 			missColumn(unsafe.Add(to, i*size), miss, depth, plane)
@@ -411,14 +411,14 @@ func scatterMissPlanes[E any, I Index](to unsafe.Pointer, indices []I, on, miss 
 //
 //go:noinline
 func missColumn[E any](to unsafe.Pointer, miss E, depth, plane int) {
-	size, cell := int(unsafe.Sizeof(miss)), 0
+	cell := 0
 	for d := depth; d > 1; d -= 2 {
-		*(*E)(unsafe.Add(to, cell*size)) = miss
-		*(*E)(unsafe.Add(to, (cell+plane)*size)) = miss
+		*nth[E](to, cell) = miss
+		*nth[E](to, cell+plane) = miss
 		cell += 2 * plane
 	}
 	if depth&1 != 0 {
-		*(*E)(unsafe.Add(to, cell*size)) = miss
+		*nth[E](to, cell) = miss
 	}
 }
 
@@ -446,11 +446,11 @@ func scatterText[E any](dst []E, text []byte, a *Alphabet, on E, miss *E, l *lay
 // byte at a time.
 func scatterTexts[E any](to unsafe.Pointer, text []byte, a *Alphabet, on E, l *layout) (misses int) {
 	table, limit := &a.lookup.classes, min(l.depth, len(a.symbols)) // see scatterBytes
-	size, inner, plane, gap, column := int(unsafe.Sizeof(on)), l.inner, l.plane, l.stride-l.inner, 0
+	inner, plane, gap, column := l.inner, l.plane, l.stride-l.inner, 0
 	for i := 0; i < len(text); column += gap {
 		for end := i + inner; i < end; i++ {
 			if class := int(table[text[i]]); class < limit {
-				*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
+				*nth[E](to, column+class*plane) = on
 			} else {
 				misses++
 			}
@@ -463,15 +463,15 @@ func scatterTexts[E any](to unsafe.Pointer, text []byte, a *Alphabet, on E, l *l
 // scatterSymbols is scatterBytes with a Miss, and takes one byte at a time.
 func scatterSymbols[E any](to unsafe.Pointer, text []byte, a *Alphabet, on, miss E, depth, step, plane int) (misses int) {
 	table, limit := &a.lookup.classes, min(depth, len(a.symbols)) // see scatterBytes
-	size, column := int(unsafe.Sizeof(on)), 0
+	column := 0
 	for _, b := range text {
 		if class := int(table[b]); class < limit {
-			*(*E)(unsafe.Add(to, (column+class*plane)*size)) = on
+			*nth[E](to, column+class*plane) = on
 		} else {
 			misses++
 			cell := column
 			for range depth {
-				*(*E)(unsafe.Add(to, cell*size)) = miss
+				*nth[E](to, cell) = miss
 				cell += plane
 			}
 		}
@@ -554,7 +554,7 @@ func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, of
 // are filled already. A call of scatterRows for each column would be
 // noticeable. It checks no bounds.
 func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, from, rows, stride int, neg Negative) (misses int) {
-	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
+	to, first := unsafe.Pointer(unsafe.SliceData(dst)), 0
 	for c, depth := range depths {
 		column, row, limit, i := columns[c][from:][:rows], first, limitOf[I](depth), 0
 		for i < len(column) {
@@ -565,21 +565,21 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, fr
 				if a >= limit || b >= limit || c >= limit || d >= limit {
 					break
 				}
-				*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+				*nth[V](to, row+intOf(w, a)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+				*nth[V](to, row+intOf(x, b)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
+				*nth[V](to, row+intOf(y, c)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
+				*nth[V](to, row+intOf(z, d)) = on
 				row += stride
 			}
 			for last := min(i+plan.BehindMiss, len(column)); i < last; i++ {
 				x := column[i]
 				if a := bitsOf(x); a < limit {
-					*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+					*nth[V](to, row+intOf(x, a)) = on
 				} else if class, ok := classOf(x, depth, neg.wrap(depth)); ok {
-					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+					*nth[V](to, row+int(class)) = on
 				} else {
 					misses++
 				}
@@ -595,7 +595,7 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, fr
 // is not in [0, depth) it takes the next four together again. One function for
 // both takes 1.16 times as long without a Miss.
 func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
-	to, size, first := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0
+	to, first := unsafe.Pointer(unsafe.SliceData(dst)), 0
 	for c, depth := range depths {
 		column, row, limit, i := columns[c][from:][:rows], first, limitOf[I](depth), 0
 		for i < len(column) {
@@ -606,21 +606,21 @@ func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, 
 				if a >= limit || b >= limit || c >= limit || d >= limit {
 					break
 				}
-				*(*V)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
+				*nth[V](to, row+intOf(w, a)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+				*nth[V](to, row+intOf(x, b)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
+				*nth[V](to, row+intOf(y, c)) = on
 				row += stride
-				*(*V)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
+				*nth[V](to, row+intOf(z, d)) = on
 				row += stride
 			}
 			for last := min(i+4, len(column)); i < last; i++ {
 				x := column[i]
 				if a := bitsOf(x); a < limit {
-					*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+					*nth[V](to, row+intOf(x, a)) = on
 				} else if class, ok := classOf(x, depth, neg.wrap(depth)); ok {
-					*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+					*nth[V](to, row+int(class)) = on
 				} else {
 					misses++
 					missCells(dst, row, miss, depth, 1)
@@ -656,7 +656,7 @@ func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layo
 // a row at a time, then two if as many are left, because nearly always all of
 // them have a class. It checks no bounds.
 func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, stride, wrap int) (misses int) {
-	to, size, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), int(unsafe.Sizeof(on)), 0, limitOf[I](depth), wrapOf[I](wrap)
+	to, row, limit, move := unsafe.Pointer(unsafe.SliceData(dst)), 0, limitOf[I](depth), wrapOf[I](wrap)
 	if k < 4 {
 		return scatterShortSets(to, sets, k, on, depth, stride, move)
 	}
@@ -669,26 +669,26 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 			if a >= limit || b >= limit || c >= limit || d >= limit {
 				break
 			}
-			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
-			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
-			*(*E)(unsafe.Add(to, (row+intOf(y, c))*size)) = on
-			*(*E)(unsafe.Add(to, (row+intOf(z, d))*size)) = on
+			*nth[E](to, row+intOf(w, a)) = on
+			*nth[E](to, row+intOf(x, b)) = on
+			*nth[E](to, row+intOf(y, c)) = on
+			*nth[E](to, row+intOf(z, d)) = on
 		}
 		if k&2 != 0 { // at least two are left: k%4, or more after a miss
 			two := (*[2]I)(unsafe.Pointer(&sets[i]))
 			w, x := two[0], two[1]
 			if a, b := bitsOf(w), bitsOf(x); a < limit && b < limit {
-				*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
-				*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+				*nth[E](to, row+intOf(w, a)) = on
+				*nth[E](to, row+intOf(x, b)) = on
 				i += 2
 			}
 		}
 		for ; i < end; i++ {
 			class := integerOf(sets[i])
 			if uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[E](to, row+int(class)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[E](to, row+int(class)) = on
 			} else {
 				misses++
 			}
@@ -701,21 +701,21 @@ func scatterSetRows[E any, I Index](dst []E, sets []I, k int, on E, depth, strid
 // would be most of the work. It takes the first two indices together. Rows of
 // one index do not come here: MultiHot leaves them to Encode.
 func scatterShortSets[E any, I Index](to unsafe.Pointer, sets []I, k int, on E, depth, stride int, move int64) (misses int) {
-	row, size, limit := 0, int(unsafe.Sizeof(on)), limitOf[I](depth)
+	row, limit := 0, limitOf[I](depth)
 	for i := 0; i < len(sets); row += stride {
 		end, two := i+k, (*[2]I)(unsafe.Pointer(&sets[i]))
 		w, x := two[0], two[1]
 		if a, b := bitsOf(w), bitsOf(x); a < limit && b < limit {
-			*(*E)(unsafe.Add(to, (row+intOf(w, a))*size)) = on
-			*(*E)(unsafe.Add(to, (row+intOf(x, b))*size)) = on
+			*nth[E](to, row+intOf(w, a)) = on
+			*nth[E](to, row+intOf(x, b)) = on
 			i += 2
 		}
 		for ; i < end; i++ {
 			class := integerOf(sets[i])
 			if uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[E](to, row+int(class)) = on
 			} else if class += move; uint64(class) < uint64(depth) {
-				*(*E)(unsafe.Add(to, (row+int(class))*size)) = on
+				*nth[E](to, row+int(class)) = on
 			} else {
 				misses++
 			}

@@ -154,7 +154,7 @@ func blendSmall[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (m
 func lastSmall[V Value, I Index](to, from unsafe.Pointer, first, n int, s *Spec[V]) (misses int) {
 	depth, size, wrap, miss := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), copyOf(s.Miss)
 	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
-	cells := unsafe.Slice((*V)(unsafe.Add(to, first*depth*size)), (n-first)*depth)
+	cells := unsafe.Slice(nth[V](to, first*depth), (n-first)*depth)
 	for i := range cells { // a call would take longer
 		cells[i] = s.Off
 	}
@@ -372,9 +372,9 @@ func missRest[V Value, I Index](to, from unsafe.Pointer, n, i, row int, s *Spec[
 	depth, wrap, on, size, limit := s.Depth, s.Negative.wrap(s.Depth), s.On, int(unsafe.Sizeof(s.On)), limitOf[I](s.Depth)
 	for _, x := range unsafe.Slice((*I)(from), n)[i:] {
 		if a := bitsOf(x); a < limit {
-			*(*V)(unsafe.Add(to, (row+intOf(x, a))*size)) = on
+			*nth[V](to, row+intOf(x, a)) = on
 		} else if class, ok := classOf(x, depth, wrap); ok {
-			*(*V)(unsafe.Add(to, (row+int(class))*size)) = on
+			*nth[V](to, row+int(class)) = on
 		} else {
 			misses++
 			missRow(unsafe.Add(to, row*size), *miss, depth)
@@ -512,7 +512,7 @@ func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spe
 		for c, depth := range depths {
 			x := columns[c][r]
 			if a := bitsOf(x); a < limitOf[I](depth) {
-				*(*V)(unsafe.Add(cells, (first+intOf(x, a))*size)) = on
+				*nth[V](cells, first+intOf(x, a)) = on
 			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				dst[first+int(class)] = on
 			} else {
@@ -568,7 +568,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 		for c, depth := range depths {
 			x := columns[c][r]
 			if a := bitsOf(x); a < limitOf[I](depth) {
-				*(*V)(unsafe.Add(cells, (first+intOf(x, a))*size)) = on
+				*nth[V](cells, first+intOf(x, a)) = on
 			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				dst[first+int(class)] = on
 			} else {

@@ -168,7 +168,7 @@ func unchanged[I Index](prev, next []I, depth, wrap int) (n, misses int) {
 // before or after, and returns how many indices it updated. They have a loop to
 // themselves: a loop with a call in it would keep its variables in memory.
 func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved int) {
-	size, to := int(unsafe.Sizeof(m.on)), unsafe.Pointer(unsafe.SliceData(dst))
+	to := unsafe.Pointer(unsafe.SliceData(dst))
 	prev = prev[:len(next)]
 	if m.plane == 1 {
 		return updateRows(to, unsafe.Pointer(unsafe.SliceData(prev)), next, m.on, m.off, m.depth, m.step)
@@ -185,8 +185,8 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 				return i
 			}
 			if from, class := intOf(before, was), intOf(x, is); from != class { // floats may differ within a class
-				*(*E)(unsafe.Add(to, (at+from*plane)*size)) = m.off
-				*(*E)(unsafe.Add(to, (at+class*plane)*size)) = m.on
+				*nth[E](to, at+from*plane) = m.off
+				*nth[E](to, at+class*plane) = m.on
 			}
 		}
 		at += step
@@ -199,9 +199,9 @@ func updateClasses[E any, I Index](m *moves[E], dst []E, prev, next []I) (moved 
 // times as long where most indices change. prev points to as many indices as
 // next has.
 func updateRows[E any, I Index](to, prev unsafe.Pointer, next []I, on, off E, depth, stride int) (moved int) {
-	size, wide, limit, row := int(unsafe.Sizeof(on)), int(unsafe.Sizeof(next[0])), limitOf[I](depth), 0
+	limit, row := limitOf[I](depth), 0
 	for i, x := range next {
-		before := *(*I)(unsafe.Add(prev, i*wide))
+		before := *nth[I](prev, i)
 		was, is := bitsOf(before), bitsOf(x)
 		if is >= limit {
 			return i
@@ -211,8 +211,8 @@ func updateRows[E any, I Index](to, prev unsafe.Pointer, next []I, on, off E, de
 				return i
 			}
 			if from, class := intOf(before, was), intOf(x, is); from != class { // floats may differ within a class
-				*(*E)(unsafe.Add(to, (row+from)*size)) = off
-				*(*E)(unsafe.Add(to, (row+class)*size)) = on
+				*nth[E](to, row+from) = off
+				*nth[E](to, row+class) = on
 			}
 		}
 		row += stride
@@ -229,18 +229,18 @@ func mayMove[I Index](depth, wrap int) bool {
 // limitOf are misses without cells of their own. The most common case comes
 // first: in another order, rows that change take up to 1.2 times as long.
 func updatePlain[E any, I Index](to, prev unsafe.Pointer, next []I, on, off E, depth, stride int) (misses int) {
-	size, wide, limit, row := int(unsafe.Sizeof(on)), int(unsafe.Sizeof(next[0])), limitOf[I](depth), 0
+	limit, row := limitOf[I](depth), 0
 	for i, x := range next {
-		was, is := bitsOf(*(*I)(unsafe.Add(prev, i*wide))), bitsOf(x)
+		was, is := bitsOf(*nth[I](prev, i)), bitsOf(x)
 		if is < limit && was < limit {
 			if was != is {
-				*(*E)(unsafe.Add(to, (row+int(was))*size)) = off
-				*(*E)(unsafe.Add(to, (row+int(is))*size)) = on
+				*nth[E](to, row+int(was)) = off
+				*nth[E](to, row+int(is)) = on
 			}
 		} else if is < limit {
-			*(*E)(unsafe.Add(to, (row+int(is))*size)) = on
+			*nth[E](to, row+int(is)) = on
 		} else if misses++; was < limit {
-			*(*E)(unsafe.Add(to, (row+int(was))*size)) = off
+			*nth[E](to, row+int(was)) = off
 		}
 		row += stride
 	}
@@ -351,7 +351,7 @@ func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout
 // index has a class. The bits of the others stay set. It calls nothing and
 // checks no bounds, so that its variables stay in registers.
 func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
-	size, wide, limit, plane := unsafe.Sizeof(m.on), int(unsafe.Sizeof(prev[0])), limitOf[I](m.depth), m.plane
+	limit, plane := limitOf[I](m.depth), m.plane
 	before, after, first, leaves := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at), m.hasMiss || mayMove[I](m.depth, m.wrap)
 	step, end := l.run(at) // end is counted from at
 	to := unsafe.Pointer(unsafe.SliceData(dst))
@@ -360,7 +360,7 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 		set[w] = 0
 		for ; word != 0; word &= word - 1 {
 			i := w*wordBits + bits.TrailingZeros64(word)
-			x, y := *(*I)(unsafe.Add(before, i*wide)), *(*I)(unsafe.Add(after, i*wide))
+			x, y := *nth[I](before, i), *nth[I](after, i)
 			if i >= end {
 				runs := (i-end)/l.indexStride + 1
 				first += runs * (l.stride - l.indexStride)
@@ -370,16 +370,16 @@ func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layou
 			switch {
 			case was < limit && is < limit:
 				if from, class := intOf(x, was), intOf(y, is); from != class {
-					*(*V)(unsafe.Add(to, uintptr(cell+from*plane)*size)) = m.off
-					*(*V)(unsafe.Add(to, uintptr(cell+class*plane)*size)) = m.on
+					*nth[V](to, cell+from*plane) = m.off
+					*nth[V](to, cell+class*plane) = m.on
 				}
 			case leaves:
 				set[w] |= word & -word
 			case is < limit:
-				*(*V)(unsafe.Add(to, uintptr(cell+intOf(y, is)*plane)*size)) = m.on
+				*nth[V](to, cell+intOf(y, is)*plane) = m.on
 			default:
 				if misses++; was < limit {
-					*(*V)(unsafe.Add(to, uintptr(cell+intOf(x, was)*plane)*size)) = m.off
+					*nth[V](to, cell+intOf(x, was)*plane) = m.off
 				}
 			}
 		}
