@@ -39,9 +39,8 @@ func BitWords(n int) int {
 // index is a miss. Without indices nothing is written. Errors are [ErrDepth],
 // [ErrValue], [ErrTooLarge], [ErrShort] and [ErrOverlap].
 //
-// EncodeBits writes dst once, or fills it and then sets a bit for each index.
-// It reads the indices once, or a few times if there are many classes. It
-// allocates nothing.
+// EncodeBits reads the indices once, or a few times if there are many classes.
+// It may write a word more than once. It allocates nothing.
 func EncodeBits[I Index](dst []uint64, indices []I, depth int, neg Negative) (misses int, err error) {
 	n := len(indices)
 	words := BitWords(n)

@@ -118,7 +118,7 @@ func checkBuffers(dst span, need int, name string, in span) error {
 }
 
 func shortError(have, need int) error {
-	return fmt.Errorf("%w: dst has room for %d elements, the output needs %d", ErrShort, have, need)
+	return fmt.Errorf("%w: dst has room for %d of the output's %d elements", ErrShort, have, need)
 }
 
 // checkOverlap checks that the first need elements of dst share no byte with

@@ -33,7 +33,7 @@ func Example() {
 	fmt.Println(wide, misses, err)
 
 	// Bytes through an alphabet, where what is unknown has cells of its own, in
-	// planes of 5 that a read of 3 does not fill.
+	// planes of 5 cells, of which a read of 3 fills 3.
 	bases, _ := onehot.NewAlphabet("ACGT")
 	unknown, padded := float32(0.25), make([]float32, 4*5)
 	misses, err = onehot.EncodeText(padded, "GNT", bases, onehot.Spec[float32]{On: 1, Inner: 3, Plane: 5, Miss: &unknown})
@@ -123,7 +123,7 @@ func ExampleEncode_errors() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// onehot: slice too short: dst has room for 5 elements, the output needs 6
+	// onehot: slice too short: dst has room for 5 of the output's 6 elements
 }
 
 // Stride leaves a gap between rows, which here holds a bias and is not touched.

@@ -8,10 +8,10 @@ import (
 
 // MultiHot encodes sets: each k consecutive indices set cells of the same row,
 // so that indices of shape [rows, k] become dst of shape [rows, Depth]. A class
-// that occurs twice in a set sets one cell. An index that has no class, such as
-// -1 under [Ignore], sets none and counts as a miss: use it to pad sets of
-// fewer than k classes. Indices are read as by [Encode]: ONNX OneHot-9 with
-// Ignore, OneHot-11 with [Normalize]. It returns the number of misses.
+// that occurs twice in a set sets one cell. An index that sets no cell, such as
+// -1 under [Ignore], counts as a miss: use it to pad sets of fewer than k
+// classes. Indices are read as by [Encode]: ONNX OneHot-9 with Ignore,
+// OneHot-11 with [Normalize]. It returns the number of misses.
 //
 // s.Inner and s.Plane are 0 or 1. dst needs (rows-1)*Stride + Depth elements;
 // with Depth 0 nothing is written and every index is a miss. Errors are those
@@ -19,9 +19,8 @@ import (
 // multiple of k, and an Inner or Plane above 1; [ErrValue] also reports a Miss,
 // because the indices of a set share the cells of their row.
 //
-// MultiHot reads the indices once, or up to four times if there are many
-// classes or if the output is very large. It passes over dst once, but for the
-// end of a very large output, and allocates nothing.
+// MultiHot reads the indices once, or a few times if there are many classes or
+// if the output is very large. It allocates nothing.
 func MultiHot[V Value, I Index](dst []V, indices []I, k int, s Spec[V]) (misses int, err error) {
 	n, depth, rows := len(indices), s.Depth, 1
 	if k == 1 && s.Miss == nil && s.Inner|s.Plane <= 1 { // sets of one index are plain rows

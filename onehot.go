@@ -15,8 +15,9 @@
 // the float truncated toward zero. A class in [0, Depth) sets its cell to On. A
 // negative class has no cell under [Ignore], as in ONNX OneHot-9; under
 // [Normalize] it counts from the end, as in ONNX OneHot-11. An index that sets
-// no cell, such as NaN, is a miss. The Depth cells of a miss are all Off, or
-// all Miss if the Spec has one, and the call counts the miss.
+// no cell, because its class is outside that range or because it has none, as
+// NaN, is a miss. The Depth cells of a miss are all Off, or all Miss if the
+// Spec has one, and the call counts the miss.
 //
 // Indices are plain numbers. The slot of a null in an Arrow array, or of a
 // masked element, still holds a number, often 0, and 0 is a class. [Recode]
@@ -67,8 +68,7 @@ var (
 	// length that is not the multiple that the call requires; or lengths that
 	// should match but do not.
 	ErrShape = errors.New("onehot: bad shape")
-	// ErrShort reports an output, an input of Decode, or a Bitmap, that is too
-	// short.
+	// ErrShort reports an output, an input of Decode or a Bitmap that is too short.
 	ErrShort = errors.New("onehot: slice too short")
 	// ErrOverlap reports an output that shares memory with an input.
 	ErrOverlap = errors.New("onehot: output overlaps input")
@@ -85,8 +85,8 @@ var (
 )
 
 // Value is the set of types that output elements can have: numbers, bools and
-// strings. Assembly sees all of them but strings as bits, so that all types of
-// the same width are equally fast.
+// strings. All of them but strings are handled as bits, so that types of the
+// same width cost the same.
 type Value interface {
 	Number | ~bool | ~string
 }
@@ -181,7 +181,7 @@ func Planes[V Number](depth, inner int) Spec[V] {
 
 // Encode writes the one-hot encoding of indices, a row-major [Outer, Inner]
 // array, to dst as [Outer, Depth, Inner], and returns the number of misses,
-// which are the indices that have no class. It follows the OneHot operators of
+// which are the indices that set no cell. It follows the OneHot operators of
 // ONNX (OneHot-9 with [Ignore], OneHot-11 with [Normalize]) and OpenVINO
 // (OneHot-1, OneHot-16).
 //
@@ -194,12 +194,11 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // Without indices dst needs no elements either, but a block of more elements or
 // bytes than an int can count is still [ErrTooLarge].
 //
-// Encode passes over dst once or, where that is cheaper, fills it with Off, a
-// part at a time, and then stores On for each index, and Miss to the cells of
-// each miss. It reads the indices of very large outputs up to a few times. It
-// may write a cell more than once, at first with bytes that are none of the
-// values, or with the values of another index: other goroutines may see them.
-// It allocates nothing.
+// Encode costs about what reading the indices and zeroing dst cost. It reads
+// the indices once, or a few times if the output is very large. It may write a
+// cell more than once, at first with bytes that are none of the values, or with
+// the values of another index: other goroutines may see them. It allocates
+// nothing.
 //
 // A null whose slot holds a class is encoded as that class: see [Recode].
 func Encode[V Value, I Index](dst []V, indices []I, s Spec[V]) (misses int, err error) {

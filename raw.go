@@ -65,8 +65,7 @@ type RawSpec struct {
 // is not a multiple of the index size; [ErrValue] also reports an unknown Index
 // or Width, and an On, Off or Miss whose length is not Width.
 //
-// EncodeRaw costs what Encode costs, except that small planes whose Off is not
-// zero take a little longer. It allocates nothing.
+// EncodeRaw costs about what Encode costs. It allocates nothing.
 func EncodeRaw(dst, indices []byte, s RawSpec) (misses int, err error) {
 	if s.Stride|s.Plane != 0 || s.Miss != nil || len(s.On) != s.Width || len(s.Off) != s.Width ||
 		!aligned(dst, s.Width) {

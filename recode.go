@@ -13,7 +13,7 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// A Bitmap says which indices count: indices[i] does if bit Offset+i is set,
+// A Bitmap says which indices are valid: indices[i] is if bit Offset+i is set,
 // least significant first. The validity buffer of an Apache Arrow array is a
 // Bitmap, with the array's offset, and need not be copied.
 type Bitmap struct {
@@ -30,7 +30,7 @@ type Bitmap struct {
 // The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
 // it is x itself, provided that a C can hold it. Any other index has no class,
 // and neither has indices[i] if its bit in valid is 0; with a nil valid every
-// index counts. An empty table that is not nil gives no index a class: the
+// index is valid. An empty table that is not nil gives no index a class: the
 // table of a dictionary that may be empty must not be nil.
 //
 // For an index without a class Recode writes all bits set, which is -1 in a

@@ -1,16 +1,17 @@
-// Package onnx is ONNX's OneHot operator on tensors, by the specifications of
-// opset 9 and of opset 11, the latest to change it.
+// Package onnx implements ONNX's OneHot operator on tensors, as opset 9 and
+// opset 11, the latest to change it, specify it.
 //
 // The output has one dimension more than indices, of length depth, at axis. It
 // holds on where the position along the new axis is the element of indices, and
 // off elsewhere. The values are copied bit for bit.
 //
-// Types, as in the specifications:
+// Types, those of the specifications and a few more:
 //
 //   - indices: (u)int8 to (u)int64, int, uint, float32, float64,
-//     [tensor.Float16], [tensor.BFloat16] and other packages' half types; any
-//     shape, rank 0 included. Floats are cast to int64, which truncates toward
-//     zero; NaN, the infinities and values outside int64 select nothing.
+//     [tensor.Float16], [tensor.BFloat16] and other packages' half and float8
+//     types; any shape, rank 0 included. Floats are cast to int64, which
+//     truncates toward zero; NaN, the infinities and values outside int64
+//     select nothing.
 //   - depth: one element of the same types, of rank 0 or shape [1], also cast
 //     to int64: 2.7 is 2. It is 1 or more.
 //   - values: [off, on], two elements of any element type that a
@@ -57,8 +58,9 @@ var (
 // make.
 //
 // The cost is that of allocating the result and of writing it once, on the
-// calling goroutine. Indices of other packages' half types are first converted
-// into new float32s, and those of all half types are if the values are strings.
+// calling goroutine. Indices of other packages' half and float8 types are first
+// converted into new float32s. If the values are strings, so are those of
+// [tensor.Float16] and [tensor.BFloat16].
 func OneHot9(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, error) {
 	return run(&oneHot9, indices, depth, values, axis)
 }
@@ -73,8 +75,8 @@ func OneHot11(indices, depth, values tensor.Tensor, axis int) (tensor.Tensor, er
 }
 
 // OneHot9Into is [OneHot9] writing to dst, which has the shape of the result
-// and the element type of values. It allocates nothing, except for the half
-// types that OneHot9 converts.
+// and the element type of values. It allocates nothing, except to convert the
+// indices that OneHot9 converts.
 //
 // Errors: those of [OneHot9] for the inputs; [tensor.ErrType] and
 // [tensor.ErrShape] for dst; [onehot.ErrOverlap] if dst shares memory with

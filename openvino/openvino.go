@@ -1,5 +1,5 @@
-// Package openvino is OpenVINO's OneHot operator on tensors, as OneHot-1 and
-// OneHot-16 specify it.
+// Package openvino implements OpenVINO's OneHot operator on tensors, as
+// OneHot-1 and OneHot-16 specify it.
 //
 // The output has one dimension more than indices, of length depth, at axis. It
 // holds on where the position along the new axis is the element of indices, and
@@ -49,7 +49,7 @@ const (
 	Normalize NegativeIndicesMode = "normalize"
 )
 
-// ErrMode says that a [NegativeIndicesMode] is unknown.
+// ErrMode reports an unknown [NegativeIndicesMode].
 var ErrMode = errors.New("openvino: bad mode")
 
 // OneHot1 is OneHot-1. It takes a mode because the specification of the 2025.4

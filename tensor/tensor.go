@@ -46,13 +46,13 @@ func Scalar[T any](v T) Tensor {
 
 // Errors of the operators on tensors, for [errors.Is].
 var (
-	// ErrType says that Data is not a slice, or not of a type that the operator
-	// takes there, such as bool indices, values of two types, or a nil Data.
+	// ErrType reports Data that is nil or no slice, or whose type the operator does
+	// not take there: bool indices, or an on and an off of two types.
 	ErrType = errors.New("tensor: bad element type")
-	// ErrShape says that a tensor has the wrong rank or dimensions, or that its
-	// Shape does not fit its Data.
+	// ErrShape reports a wrong rank or dimension, or a Shape that does not fit its
+	// Data.
 	ErrShape = errors.New("tensor: bad shape")
-	// ErrAxis says that an axis is out of range.
+	// ErrAxis reports an axis that is out of range.
 	ErrAxis = errors.New("tensor: bad axis")
 )
 

@@ -69,8 +69,9 @@ func block(n int, large bool) int {
 // saves 3%, twice costs 4%.
 const largeRows = 64 << 10
 
-// columnBlock is block for planes, whose runs should be long, since each takes time to
-// start: in the first caches runs of 2 KiB were twice as fast as of 512 bytes.
+// columnBlock is block for planes, whose runs should be long, since each takes
+// time to start: in the first caches runs of 2 KiB were twice as fast as of 512
+// bytes.
 func columnBlock(n int) int { return block(n, n >= MediumBlock+Least) }
 
 // Take returns how much of left to take next: size, or all of left if taking

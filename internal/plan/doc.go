@@ -18,9 +18,11 @@
 // would cost time on another: the number lies between the best values for
 // either.
 //
+// In rotation, each call writes the next of several outputs, which together
+// take the bytes that are named; otherwise a call writes the same output again.
+//
 // A Zen 3 is family 25, model 1; a Zen 4 is family 25, model 17; a Zen 5 is
-// family 26, model 2. A Xeon is what its hypervisor calls family 6, model 167;
-// by its caches, 2 MiB for a core and 480 MiB for all, it is a Granite Rapids.
-// A Sapphire Rapids, of 2 MiB and 105 MiB, has the same numbers. A Cascade Lake
-// is family 6, model 85.
+// family 26, model 2; a Cascade Lake is family 6, model 85. A Granite Rapids,
+// with 2 MiB for a core and 480 MiB for all, and a Sapphire Rapids, with 2 MiB
+// and 105 MiB, were guests whose hypervisors report family 6, model 167.
 package plan

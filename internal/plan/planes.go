@@ -142,10 +142,10 @@ func nearCost(zen bool) int {
 // others.
 //
 // There, over 14,000 earlier calls, half of the bytes of crowded planes costs
-// 6%, twice 8%; with AVX2 15% and 4%. On a Xeon with AVX-512 half of the tenths
-// within the first-level cache costs 0 to 40%, twice 0 to 25%. On a Zen 4,
-// whose stores to planes take longer, 24 cells, 75 bytes and one tenth lose
-// least on both paths.
+// 6%, twice 8%; with AVX2 15% and 4%. On a Granite Rapids with AVX-512 half of
+// the tenths within the first-level cache costs 0 to 40%, twice 0 to 25%. On a
+// Zen 4, whose stores to planes take longer, 24 cells, 75 bytes and one tenth
+// lose least on both paths.
 //
 // Where one index in a hundred is a miss with cells of its own, 1,400 calls of
 // 8 KiB to 4 MiB take 1.01 times as long on the Zen 5 as by the better way of

@@ -13,14 +13,15 @@ const (
 	neonDepth, byteMiss = MaxDepth + 1 - 16, 128
 
 	// blendBytes is the longest row that is blended on any path, though AVX-512 has
-	// kernels for longer ones. On a Xeon half costs 16%, twice saves 2%. On a Zen 4
-	// half of 384 costs 16%, twice saves 1%.
+	// kernels for longer ones. On a Granite Rapids half costs 16%, twice saves 2%.
+	// On a Zen 4 half of 384 costs 16%, twice saves 1%.
 	blendBytes = 512
 
 	// nearBlend is the longest row that is blended where the first-level cache
 	// holds the output, which vector stores fill twice as fast as kernels blend it.
-	// On a Xeon half costs up to 27%, twice up to 35%, by size and shape. On a
-	// Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that rate.
+	// On a Granite Rapids half costs up to 27%, twice up to 35%, by size and shape.
+	// On a Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that
+	// rate.
 	//
 	// With a Miss the limit is blendBytes in the first-level cache, too. On the
 	// Zen 5 blending takes 0.75 to 1.0 times as long in rows between the two limits
@@ -29,23 +30,23 @@ const (
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
 	// where clear, unlike vector stores, does not read what it replaces. Where
-	// prefetchesFar holds, the limit is blendBytes, too: on a Sapphire Rapids
-	// rows of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Xeon half
-	// of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is best,
-	// half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%, twice
-	// saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as long
-	// to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320 bytes
-	// take 1.05 to 1.15 times as long on the Zen 5.
+	// prefetchesFar holds, the limit is blendBytes, too: on a Sapphire Rapids rows
+	// of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Granite Rapids
+	// half of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is
+	// best, half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%,
+	// twice saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as
+	// long to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320
+	// bytes take 1.05 to 1.15 times as long on the Zen 5.
 	farBlend = 256
 
-	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A
-	// Zen 5, whose programs take the AVX-512 path, fills the second-level cache at
-	// twice the rate of its AVX2 kernels: in that cache half saves 22%, twice costs
-	// 50%; beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2
-	// blends faster than clear and a store for each index write. On a Zen 4, where
-	// 224 is best, half of 224 costs 14%, twice 36%. On a Xeon half of 192 in that
-	// cache costs 40 to 50%, twice saves 13%; half of 256 beyond it costs 40 to
-	// 60%, twice saves 15 to 30%.
+	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A Zen 5,
+	// whose programs take the AVX-512 path, fills the second-level cache at twice
+	// the rate of its AVX2 kernels: in that cache half saves 22%, twice costs 50%;
+	// beyond it half saves 2%, twice costs 20%. Yet up to 208 bytes AVX2 blends
+	// faster than clear and a store for each index write. On a Zen 4, where 224 is
+	// best, half of 224 costs 14%, twice 36%. On a Granite Rapids half of 192 in
+	// that cache costs 40 to 50%, twice saves 13%; half of 256 beyond it costs 40
+	// to 60%, twice saves 15 to 30%.
 	narrowBlend = 208
 
 	// neonBlend is the longest row that NEON blends, and neonClear the bytes of
