@@ -270,8 +270,8 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		}
 		inner = n
 	}
-	if !plain(n, depth, inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
-		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) {
+	if depth == 0 || !plain(n, depth, inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
+		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) { // with Depth 0 there is no cell at which a tile could start
 		return 0, false
 	}
 	to, wrap, v := unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(depth), values{on: elementFrom(s.On), off: elementFrom(s.Off)}

@@ -13,7 +13,7 @@ import (
 // indices there are.
 func TestDepthZero(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
-		for _, n := range []int{1, 8, 63, 64, 65, 200, 1000, 1985, 5000, 70000} {
+		for _, n := range []int{1, 8, 63, 64, 65, 200, 257, 1000, 1985, 5000, 70000} {
 			for _, miss := range []*float32{nil, new(float32)} {
 				checkDepthZero(t, n, miss)
 			}
@@ -51,8 +51,32 @@ func checkDepthZero(t *testing.T, n int, miss *float32) {
 	misses, err := onehot.EncodeBits([]uint64{}, indices[:n], 0, onehot.Ignore)
 	require.NoError(t, err)
 	require.Equal(t, n, misses)
-	raw := onehot.RawSpec{Index: onehot.Uint8, Width: 1, On: []byte{1}, Off: []byte{0}}
-	misses, err = onehot.EncodeRaw([]byte{}, make([]byte, n), raw)
-	require.NoError(t, err)
-	require.Equal(t, n, misses)
+	checkRawDepthZero(t, n, miss != nil)
+}
+
+// Indices that are misaligned or of half precision are loaded to a buffer
+// first.
+func checkRawDepthZero(t *testing.T, n int, hasMiss bool) {
+	sizes := map[onehot.IndexType]int{
+		onehot.Int8: 1, onehot.Int16: 2, onehot.Int32: 4, onehot.Int64: 8,
+		onehot.Uint8: 1, onehot.Uint16: 2, onehot.Uint32: 4, onehot.Uint64: 8,
+		onehot.Float16: 2, onehot.BFloat16: 2, onehot.Float32: 4, onehot.Float64: 8,
+	}
+	for index, size := range sizes {
+		for _, inner := range []int{0, n} {
+			for offset := range 2 {
+				s := onehot.RawSpec{Index: index, Width: 1, On: []byte{1}, Off: []byte{0}, Inner: inner}
+				if hasMiss {
+					s.Miss = []byte{2}
+				}
+				indices := make([]byte, offset+n*size)[offset:]
+				misses, err := onehot.EncodeRaw([]byte{}, indices, s)
+				require.NoError(t, err)
+				require.Equal(t, n, misses)
+				misses, err = onehot.EncodeRawParallel([]byte{}, indices, s, 2)
+				require.NoError(t, err)
+				require.Equal(t, n, misses)
+			}
+		}
+	}
 }
