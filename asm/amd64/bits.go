@@ -18,7 +18,7 @@ func bitPlanes(e *emitter) {
 		e.MOVQ(classes, from.ptr)
 		e.MOVQ(dst, to.ptr)
 		e.MOVQ(n, left)
-		e.steps("", left, 1, 4, []array{from, to}, func(disp int) {
+		e.steps("", left, 1, []array{from, to}, func(disp int) {
 			if e.wide() {
 				k := e.K()
 				e.VPCMPEQB(from.mem(disp), class, k)

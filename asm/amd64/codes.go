@@ -11,7 +11,7 @@ func codes(e *emitter) {
 	extend := e.byWidth(8*width, nil, e.VPMOVZXBW, e.VPMOVZXBD, e.VPMOVZXBQ)
 	equal := e.byWidth(8*width, nil, e.VPCMPEQW, e.VPCMPEQD, e.VPCMPEQQ)
 	each := e.bytes / width
-	e.rounds(n, 2*each, 1, []array{{classes, 1}, {dst, width}}, func() {
+	e.rounds(n, 2*each, []array{{classes, 1}, {dst, width}}, func() {
 		for i := range 2 {
 			x, missed := e.vector(), e.vector()
 			extend(operand.Mem{Base: classes, Disp: i * each}, x)

@@ -45,7 +45,7 @@ func fillPattern(e *emitter) {
 	e.NEGQ(phase)
 	rotate(e, table, phase, pattern, pattern)
 	e.SUBQ(operand.I32(v*unroll), end)
-	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
+	e.unrolled(dst, end, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(pattern, operand.Mem{Base: dst, Disp: disp}) })
 }
 
 // fillZero is fillPattern for zeros, without setting up a pattern. Only its
@@ -62,7 +62,7 @@ func fillZero(e *emitter) {
 	e.store(zero, operand.Mem{Base: dst})
 	e.ADDQ(operand.I32(v), dst)
 	e.ANDQ(operand.I32(-v), dst)
-	e.unrolled(dst, end, v, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(zero, operand.Mem{Base: dst, Disp: disp}) })
+	e.unrolled(dst, end, unroll, e.JHI, e.JLS, "filled", func(disp int) { e.move(zero, operand.Mem{Base: dst, Disp: disp}) })
 	e.store(zero, operand.Mem{Base: end})
 }
 
@@ -110,7 +110,7 @@ func fillRuns(e *emitter) {
 	e.repeat("run", runs, func() {
 		e.MOVQ(dst, at)
 		e.LEAQ(operand.Mem{Base: dst, Index: run, Scale: 1, Disp: -e.bytes * unroll}, end)
-		e.unrolled(at, end, e.bytes, unroll, e.JAE, e.JB, "last", func(disp int) { e.store(pattern, operand.Mem{Base: at, Disp: disp}) })
+		e.unrolled(at, end, unroll, e.JAE, e.JB, "last", func(disp int) { e.store(pattern, operand.Mem{Base: at, Disp: disp}) })
 		e.store(pattern, operand.Mem{Base: end})
 		e.ADDQ(stride, dst)
 	})

@@ -20,10 +20,10 @@ func (a array) mem(disp int) operand.Mem { return operand.Mem{Base: a.ptr, Disp:
 // rounds walks over left >= step elements of each array, step elements a round.
 // The last round ends exactly at the last element, and may repeat some of the
 // one before. body handles step elements from where the pointers of the arrays
-// are. CX has how many of these were handled before, times scale.
-func (e *emitter) rounds(left reg.GPVirtual, step, scale int, arrays []array, body func()) {
+// are. CX has how many of these were handled before.
+func (e *emitter) rounds(left reg.GPVirtual, step int, arrays []array, body func()) {
 	e.SUBQ(operand.I32(int32(step)), left)
-	e.walk(left, step, scale, arrays, true, body)
+	e.walk(left, step, 1, arrays, true, body)
 }
 
 // walk is rounds with a left that is lower by a step: while it is not negative,
@@ -110,12 +110,13 @@ func (e *emitter) count(bits, total reg.GPVirtual) {
 	e.ADDQ(bits, total)
 }
 
-// steps walks over left elements of each array, a multiple of step: unroll
-// steps a round, then single steps. body handles the step disp elements from
+// steps walks over left elements of each array, a multiple of step: four steps
+// a round, then single steps. body handles the step disp elements from
 // where the pointers are. They move, because on Intel's processors an
 // instruction that has an indexed address besides another source splits into
 // two micro-operations. Labels start with name.
-func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
+func (e *emitter) steps(name string, left reg.GPVirtual, step int, arrays []array, body func(disp int)) {
+	const unroll = 4
 	e.advance(left, -unroll*step)
 	e.JLT(operand.LabelRef(name + "singles"))
 	e.alignLoop()
@@ -134,11 +135,11 @@ func (e *emitter) steps(name string, left reg.GPVirtual, step, unroll int, array
 	e.Label(name + "rest")
 }
 
-// sweep is steps for at least step bytes: if they are not a multiple of step,
-// one more step ends exactly at the last byte and overlaps the one before.
-func (e *emitter) sweep(name string, left reg.GPVirtual, step, unroll int, arrays []array, body func(disp int)) {
-	e.steps(name, left, step, unroll, arrays, body)
-	e.CMPQ(left, operand.I32(int32(-step)))
+// sweep is steps of a vector of bytes, at least one: if they are no whole
+// vectors, one more ends exactly at the last byte and overlaps the one before.
+func (e *emitter) sweep(name string, left reg.GPVirtual, arrays []array, body func(disp int)) {
+	e.steps(name, left, e.bytes, arrays, body)
+	e.CMPQ(left, operand.I32(int32(-e.bytes)))
 	e.JEQ(operand.LabelRef(name + "swept"))
 	for _, a := range arrays {
 		e.ADDQ(left, a.ptr)
@@ -153,7 +154,8 @@ func (e *emitter) sweep(name string, left reg.GPVirtual, step, unroll int, array
 // start, and becomes where the last step may. body handles the step at at+disp.
 // beyond and within are the jumps that are taken when at has passed last or has
 // not. The label after the loops is done.
-func (e *emitter) unrolled(at, last reg.GPVirtual, step, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
+func (e *emitter) unrolled(at, last reg.GPVirtual, unroll int, beyond, within func(operand.Op), done string, body func(disp int)) {
+	step := e.bytes
 	loop := func(label string, steps int, done string) {
 		e.CMPQ(at, last)
 		beyond(operand.LabelRef(done))

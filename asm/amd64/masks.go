@@ -20,7 +20,7 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 	e.LEAQ(operand.Mem{Base: left, Disp: -1}, last)
 	e.SHRQ(operand.U8(6), last)
 	e.MOVQ(operand.U32(0), at(words, last, 8, 0))
-	e.rounds(left, round, 1, arrays, func() {
+	e.rounds(left, round, arrays, func() {
 		few := e.GP64()
 		e.pack(width, compare, few.As32())
 		if inverted {

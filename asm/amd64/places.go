@@ -19,8 +19,7 @@ func places(e *emitter) {
 	e.prose("Each round compares 64 classes with 255, which makes a word of bits. The last word ends exactly at n, and the bits that it repeats are cleared. " +
 		fmt.Sprintf("For every word %d places are stored, and as many are kept as the word has bits that are set, so that no branch asks whether there are any. If there are more, an inner loop stores the rest.", certain))
 	to, classes, n := e.param("places"), e.param("classes"), e.param("n")
-	none := named(e, e.vector(), "255s")
-	e.ones(none)
+	none := e.nones()
 	i, last, start := named(e, e.GP64(), "i"), named(e, e.GP64(), "last word's i"), named(e, e.GP64(), "first place")
 	e.XORL(i.As32(), i.As32())
 	e.LEAQ(operand.Mem{Base: n, Disp: -64}, last)

@@ -111,7 +111,7 @@ func (p *planeWriter) all(name string, left reg.GPVirtual, ahead bool) {
 	if ahead {
 		p.e.Label(name)
 	}
-	p.e.sweep(name, left, p.e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+	p.e.sweep(name, left, []array{p.classes, p.to}, func(disp int) {
 		if ahead {
 			p.e.PREFETCHT0(p.to.mem(disp + farAhead))
 		}
@@ -127,7 +127,7 @@ func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 	if !e.wide() {
 		e.JLT(operand.LabelRef("read"))
 	}
-	e.sweep("missing_", left, e.bytes, 4, []array{p.classes, p.to}, func(disp int) {
+	e.sweep("missing_", left, []array{p.classes, p.to}, func(disp int) {
 		x := e.vector()
 		e.load(p.classes.mem(disp), x)
 		p.put(p.compare(x, p.offOrMiss(x)), p.to.mem(disp))
@@ -139,7 +139,7 @@ func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 	e.Label("read")
 	e.MOVQ(dst, p.others.ptr)
 	e.SUBQ(e.inFrame("plane"), p.others.ptr)
-	e.sweep("read_", left, e.bytes, 4, []array{p.classes, p.others, p.to}, func(disp int) {
+	e.sweep("read_", left, []array{p.classes, p.others, p.to}, func(disp int) {
 		p.put(p.compare(p.classes.mem(disp), p.others.mem(disp)), p.to.mem(disp))
 	})
 }

@@ -35,7 +35,7 @@ with two bytes, and 9 with more.`
 
 // fromFour is cells for cells of 4 bytes and more.
 func (k *kernel) fromFour() {
-	k.shift("left")
+	k.shift()
 	k.op("MOVD", "$16, one")
 	k.op("LSR", "shift, one")
 	k.op("LSL", "$2, one, four")

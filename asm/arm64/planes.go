@@ -31,7 +31,7 @@ a comparison. One to four planes are written before the groups, so that these ar
 	k.bank("d", 4, 24)
 	k.bank("its", 4, 28) // groups: all ones where the class is in the current group
 	k.arguments("dst block", "stride blockStep", "plane planeStep", "classes in", "blocks blocksLeft", "n columns", "first least", "count runs", "missing misses", "v tmp")
-	k.shift("left")
+	k.shift()
 	k.op("VMOVI", "$1, one.B16")
 	k.values("d0", "d1", "d2")
 	k.op("ushl", "pick0.16b, d0.16b, d1.16b")

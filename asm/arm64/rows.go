@@ -36,7 +36,7 @@ select. With misses, a second comparison and select find the cells of rows witho
 blocks or more. Rows that do not fill a block are written by one more, which ends at the last row.`, blockRows)
 	k.rowRoles()
 	k.arguments("dst out", "classes in", "rows blocksLeft", "depth cellsOf", "v tmp")
-	k.shift("left")
+	k.shift()
 	k.values("col0", "wrapped", "x0")
 	k.op("ushl", "col0.16b, col0.16b, wrapped.16b")
 	k.zero("pick0")

@@ -57,11 +57,11 @@ func (k *kernel) values(place, down, widen string) {
 	k.op("VDUP", "tmp, %s.B16", down)
 }
 
-// shift sets the role shift to the logarithm of width; by is overwritten.
-func (k *kernel) shift(by string) {
-	k.arguments("width " + by)
-	k.op("RBIT", "%s, %[1]s", by)
-	k.op("CLZ", "%s, shift", by)
+// shift sets the role shift to the logarithm of width; left is overwritten.
+func (k *kernel) shift() {
+	k.arguments("width left")
+	k.op("RBIT", "left, left")
+	k.op("CLZ", "left, shift")
 }
 
 // bitBytes sets up vectors to test the 64 bits of a word: pick0 to pick3 say
