@@ -55,11 +55,11 @@ func CountsMisses(n, depth, width int, isString bool) bool {
 		return false
 	case isString || tier.Active() == tier.GenericPath:
 		return depth > missPlanes
-	case bytes < tier.L1/4 || depth < 2 || depth > Classes || !tier.AVX2 && !tier.AVX512:
+	case bytes < tier.L1/4 || depth < 2 || depth > Classes || !tier.AVX2:
 		return false
 	}
 	hasMiss := zenHere() // elsewhere what planes without one cost decides
-	return !comparingNear(hasMiss).pays(depth, n, width) || tier.SkylakeServer && tier.AVX2 && bytes > tier.L1/2 && depth*width > columnNear
+	return !comparingNear(hasMiss).pays(depth, n, width) || tier.SkylakeServer && bytes > tier.L1/2 && depth*width > columnNear
 }
 
 // FewMisses is StoresMisses for a small block of planes: one index in 40 where

@@ -117,7 +117,7 @@ func Bits(m Machine, n, depth int) Plan {
 //
 //go:noinline
 func Update(p tier.Path, n, depth int) Plan {
-	if p == tier.GenericPath || n < UpdateLeast || depth == 0 || depth > math.MaxInt32 {
+	if p == tier.GenericPath || n < UpdateLeast || depth > math.MaxInt32 {
 		return Plan{}
 	}
 	return Plan{Strategy: Compare, Block: UpdateBlock}

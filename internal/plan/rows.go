@@ -4,7 +4,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 
 const (
 	// MaxDepth is the deepest row that any kernel of Rows takes, and MaxRow the
-	// longest, in bytes. See also Deepest.
+	// longest, in bytes, as their contract has it. See also Deepest.
 	MaxDepth, MaxRow = Classes, blendBytes
 
 	// neonDepth is the deepest row of NEON, whose kernels count columns in bytes,
@@ -12,9 +12,9 @@ const (
 	// AVX2, whose kernel takes the highest bit of a class for a miss.
 	neonDepth, byteMiss = MaxDepth + 1 - 16, 128
 
-	// blendBytes is the longest row that is blended on any path, though AVX-512 has
-	// kernels for longer ones. On a Granite Rapids half costs 16%, twice saves 2%.
-	// On a Zen 4 half of 384 costs 16%, twice saves 1%.
+	// blendBytes is the longest row that is blended on any path. On a Granite
+	// Rapids half costs 16%, twice saves 2%. On a Zen 4 half of 384 costs 16%,
+	// twice saves 1%.
 	blendBytes = 512
 
 	// nearBlend is the longest row that is blended where the first-level cache

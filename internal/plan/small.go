@@ -75,7 +75,7 @@ func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	if depth < 2 || depth > Classes {
 		return ByLoop
 	}
-	if bytes <= tier.LeastL1 && (tier.AVX512 || tier.AVX2) {
+	if bytes <= tier.LeastL1 && tier.AVX2 {
 		if !comparingNear(hasMiss).pays(depth, inner, width) {
 			return ByLoop
 		}
@@ -121,8 +121,9 @@ func SmallColumns(rows, columns, depth, stride, width int) (block int, small boo
 // SmallSets chooses how the rows of a small call, of k classes each, are
 // written. If block is not 0, they are written from bits, block rows at a time.
 // Otherwise all are filled and then scattered to. If small is false, the
-// general route chooses, because rows are streamed. A row has depth cells of
-// width bytes.
+// general route chooses, because rows are streamed, which only a last-level
+// cache set for tests makes so small a call do. A row has depth cells of width
+// bytes.
 func SmallSets(rows, k, depth, width int) (block int, small bool) {
 	if k < SetLeast || k > SetMost || rows < Least { // needs no Machine
 		return 0, true
@@ -202,7 +203,7 @@ func LastRows(p tier.Path, n, row int) int {
 // stays behind what is yet to be read. If all rounds are whole, no last round
 // goes back.
 func OverPlanes(n, inner int) bool {
-	return inner%Least == 0 && n <= LargeBlock && (tier.AVX512 || tier.AVX2)
+	return inner%Least == 0 && n <= LargeBlock && tier.AVX2
 }
 
 // OverLater returns how many of n rows of row bytes to write at a time if the
@@ -234,10 +235,10 @@ const SmallStore, SmallZero, SmallPattern = 16, 384, 128
 // a small call.
 func ZeroesByStores(bytes int) bool { return SmallStore <= bytes && bytes <= SmallZero }
 
-// ZeroesByClear reports whether clear zeroes the output of a small call.
+// ZeroesByClear reports whether clear zeroes the output of a small call, on a
+// path with kernels.
 func ZeroesByClear(bytes int) bool {
-	m := Here()
-	return bytes < SmallClear || m.Path == tier.GenericPath || m.clears(bytes)
+	return bytes < SmallClear || Here().clears(bytes)
 }
 
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,

@@ -229,3 +229,18 @@ func TestZeroesByKernel(t *testing.T) {
 		}
 	})
 }
+
+// On paths with kernels, clear is the best way to zero what neither stores nor
+// a kernel zero in a small call, so that no fill has to ask.
+func TestClearZeroesTheRest(t *testing.T) {
+	eachHere(t, func(t *testing.T, path tier.Path) {
+		if path == tier.GenericPath {
+			return
+		}
+		for bytes := 0; bytes <= CallBytes; bytes += 1 + bytes/64 {
+			if !ZeroesByStores(bytes) && !RepeatsSmall(bytes, 0) && !ZeroesByKernel(bytes) {
+				assert.True(t, ZeroesByClear(bytes), bytes)
+			}
+		}
+	})
+}

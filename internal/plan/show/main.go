@@ -63,6 +63,7 @@ func run(out io.Writer, args []string) error {
 	flags.IntVar(&s.machine.L2, "l2", s.machine.L2, "`bytes` of the second-level cache")
 	flags.IntVar(&s.machine.LLC, "llc", s.machine.LLC, "`bytes` of the last-level cache")
 	flags.BoolVar(&s.machine.SkylakeServer, "skylake", s.machine.SkylakeServer, "the processor is a Skylake server, which matters to path avx2")
+	flags.BoolVar(&s.machine.Intel, "intel", s.machine.Intel, "the processor is one of Intel's")
 	flags.BoolVar(&s.machine.Zen1To4, "zen", s.machine.Zen1To4, "the processor is a Zen 4 or an older Zen, which matters to path avx2")
 	flags.IntVar(&s.columns, "columns", 8, "columns of a table")
 	flags.IntVar(&s.set, "set", 32, "indices of a set")
@@ -92,6 +93,8 @@ func run(out io.Writer, args []string) error {
 	switch avx2 := s.machine.Path == tier.AVX2Path; {
 	case avx2 && s.machine.SkylakeServer:
 		cores = " of a Skylake server"
+	case s.machine.Intel && (avx2 || s.machine.Path == tier.AVX512Path):
+		cores = " of an Intel processor"
 	case avx2 && s.machine.Zen1To4:
 		cores = " of a Zen up to Zen 4"
 	}
