@@ -2,6 +2,7 @@ package onehot
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -156,6 +157,58 @@ func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, dept
 	return invalid
 }
 
+// decodeSmall is Decode for a few plain rows, or for one block of few cells.
+func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
+	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
+	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
+		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
+		return 0, false
+	}
+	cells := unsafe.Pointer(unsafe.SliceData(src))
+	if size := int(unsafe.Sizeof(s.On)); n*depth >= plan.Least {
+		if s.Inner > 1 || depth > hitChunk || n*depth > plan.SmallHits {
+			return 0, false
+		}
+		if plan.SmallDecode(size) {
+			v := values{on: on, off: off}
+			if invalid, done = hitsSmall(dst, cells, depth, size, &v); done {
+				return invalid, true
+			}
+		}
+	}
+	switch unsafe.Sizeof(s.On) {
+	case 1:
+		return decodeFew(dst, cells, uint8(on.lo), uint8(off.lo), depth, s.Inner), true
+	case 2:
+		return decodeFew(dst, cells, uint16(on.lo), uint16(off.lo), depth, s.Inner), true
+	case 4:
+		return decodeFew(dst, cells, uint32(on.lo), uint32(off.lo), depth, s.Inner), true
+	case 8:
+		return decodeFew(dst, cells, on.lo, off.lo, depth, s.Inner), true
+	}
+	return 0, false
+}
+
+// hitsSmall decodes rows with a kernel. If a cell is neither on nor off it
+// writes nothing and reports false.
+func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values) (invalid int, done bool) {
+	var room smallHits
+	race.Range(src, len(dst)*depth*width, false)
+	if hitsOf(width, unsafe.Pointer(&room), src, len(dst)*depth, unsafe.Pointer(v)) != 0 {
+		return 0, false
+	}
+	return readShortRows(dst, room[:], depth), true
+}
+
+// decodeFew decodes rows, or one block if inner is above 1, of cells of type E.
+func decodeFew[C Code, E comparable](dst []C, cells unsafe.Pointer, on, off E, depth, inner int) (invalid int) {
+	src := unsafe.Slice((*E)(cells), len(dst)*depth)
+	if inner > 1 {
+		return decodeColumns(dst, src, on, off, depth, inner)
+	}
+	return decodeRows(dst, src, on, off, depth, depth)
+}
+
 // The rest of this file decodes with kernels, which find the cells that are on.
 // If a block has a cell that is neither on nor off, or a column that is on
 // twice, they only report this, and Go decodes that block again.
@@ -170,7 +223,7 @@ type hits []byte
 
 // The buffers for hits. Go zeroes a buffer before its first use.
 type (
-	smallHits [(plan.SmallHits+plan.Least)/8 + 8]byte
+	smallHits [plan.SmallHits/8 + 8]byte
 	largeHits [(plan.HitCells+plan.Least)/8 + 8]byte
 )
 
@@ -342,7 +395,7 @@ func readColumns[C Code](dst []C, h hits, at, block int, inverse uint64) (set, d
 // The buffers for the lanes of a block: one for each column, as wide as a cell.
 // There is room to start them at a cache line.
 type (
-	smallLanes [(plan.SmallLanes+lineBytes)/8 + plan.Least]uint64
+	smallLanes [(plan.SmallLanes + lineBytes) / 8]uint64
 	largeLanes [(plan.LargeLanes+lineBytes)/8 + plan.Least]uint64
 )
 

@@ -193,7 +193,7 @@ func fillSmall[E any](cells []E, off E, stores int) {
 	case zero && plan.ZeroesByKernel(bytes):
 		race.Range(to, bytes, true)
 		fillZeroOf(to, bytes)
-	case zero && plan.ZeroesByClear(bytes):
+	case zero:
 		race.Range(to, bytes, true) // clear is not instrumented
 		clear(cells)
 	case !isString[E]() && plan.SmallStore <= bytes && bytes <= plan.SmallPattern:

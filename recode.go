@@ -190,7 +190,7 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap,
 	for len(indices) > 0 {
 		n := min(len(indices), plan.MediumBlock)
 		words := room[:BitWords(n)]
-		valid.words(words, 0)
+		valid.words(words)
 		misses += recodeAll(dst[:n], indices[:n], table, holes)
 		for w, word := range words {
 			codes := dst[w*wordBits : min((w+1)*wordBits, n)]
@@ -380,7 +380,7 @@ func dropNulls(classes []byte, n int, valid Bitmap) (nulls, misses int) {
 	var room [(plan.LargeBlock + plan.Least) / wordBits]uint64
 	words := room[:BitWords(n)]
 	behind := len(words)*wordBits - n
-	valid.words(words, 0)
+	valid.words(words)
 	words[len(words)-1] &= math.MaxUint64 >> behind
 	nulls = nullOf(unsafe.Pointer(unsafe.SliceData(classes)), unsafe.Pointer(&room), n+behind) - behind
 	return nulls, bytes.Count(classes[:n], []byte{none})
@@ -391,10 +391,10 @@ func (b *Bitmap) from(i int) Bitmap {
 	return Bitmap{b.Bits[(b.Offset+i)/8:], (b.Offset + i) % 8}
 }
 
-// words sets words to the bits from index i on, and to 0 after the last bit.
-func (b *Bitmap) words(words []uint64, i int) {
-	rest := b.from(i)
-	from, shift := rest.Bits, rest.Offset
+// words sets words to the bits of a bitmap whose Offset is below 8, and to 0
+// after the last bit.
+func (b *Bitmap) words(words []uint64) {
+	from, shift := b.Bits, b.Offset
 	for k := range words {
 		if len(from) > 8 {
 			words[k] = binary.LittleEndian.Uint64(from)>>shift | uint64(from[8])<<1<<(63-shift)

@@ -178,7 +178,7 @@ func (w *writer) rows() (misses int) {
 		missed := w.classify(0, o, n, 0, w.depth)
 		w.prefetch(o+n, size)
 		if w.Tiles {
-			w.blendRows(w.out.tile(w.dst, o*row, n*row), n, missed)
+			w.blend(w.out.tile(w.dst, o*row, n*row), n, missed)
 			w.out.send(w.dst, 0, n*row)
 		} else {
 			dst := unsafe.Add(w.dst, o*row)
@@ -186,7 +186,7 @@ func (w *writer) rows() (misses int) {
 			if stream {
 				w.streamRows(dst, n)
 			} else {
-				w.blendRows(dst, n, missed)
+				w.blend(dst, n, missed)
 			}
 		}
 		misses += missed
@@ -206,8 +206,8 @@ func (w *writer) streamRows(dst unsafe.Pointer, n int) {
 	}
 }
 
-// blendRows writes n rows from the first n classes of the block.
-func (w *writer) blendRows(dst unsafe.Pointer, n, misses int) {
+// blend writes n rows from the first n classes of the block.
+func (w *writer) blend(dst unsafe.Pointer, n, misses int) {
 	blendRows(w.width, dst, w.classes[:n], w.depth, ownMisses(w.hasMiss, misses), &w.values)
 }
 

@@ -73,7 +73,7 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 // together with off: unless misses are few, storing miss to every cell of a
 // column afterwards, in many planes far apart, would cost more.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, p *plan.Plan) (misses int) {
-	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !(p.Counts && fewMisses(dst, in, l, wrap)) {
+	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !(p.Counts && storesMisses(dst, in, l, wrap)) {
 		fillPlanes(dst, in, off, *miss, l, wrap, p.Fill)
 		miss = nil
 	} else {
@@ -85,9 +85,9 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 	return scatterWith(dst, in, on, miss, l, wrap)
 }
 
-// fewMisses reports whether so few indices of planes are misses that their
+// storesMisses reports whether so few indices of planes are misses that their
 // cells are best stored one by one. It may write to the first plane.
-func fewMisses[E any](dst []E, in *input, l *layout, wrap int) bool {
+func storesMisses[E any](dst []E, in *input, l *layout, wrap int) bool {
 	size, misses, blocks, n := int(unsafe.Sizeof(*new(E))), 0, l.outer, l.inner
 	if n == l.indexStride { // the indices of all blocks touch
 		blocks, n = 1, blocks*n

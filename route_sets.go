@@ -169,7 +169,7 @@ func (p *setPlaces) find(classes []byte) (count int) {
 // column c that has any. It leaves the classes in the parts of spare that keep
 // takes.
 func (t *tableColumns) mark(words unsafe.Pointer, spare []byte, o, n int) (misses int, where uint64) {
-	var block [plan.SetRows + 2*plan.Least]byte
+	var block [plan.SetRows + plan.Least]byte
 	rows, bit := roundUp(n), 0
 	for c, depth := range t.depths {
 		var classes []byte

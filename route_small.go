@@ -85,10 +85,10 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 				return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
 			}
 		}
-		return in.smallBlocks(dst, plane, depth, width, wrap, hasMiss, v)
+		return in.inLargeBlocks(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
-		return in.mediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
+		return in.inMediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	var room lineRoom[smallBuffer]
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
@@ -126,14 +126,14 @@ const lineBytes = plan.CacheLine
 // so for stores, that cross two lines.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
-// mediumBlock is small for indices that fit one medium buffer.
-func (in *input) mediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+// inMediumBlock is small for indices that fit one medium buffer.
+func (in *input) inMediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room lineRoom[mediumBuffer]
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
 }
 
-// smallBlocks is small for more indices, in blocks of plan.LargeBlock.
-func (in *input) smallBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+// inLargeBlocks is small for more indices, in blocks of plan.LargeBlock.
+func (in *input) inLargeBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
 	var room lineRoom[largeBuffer]
 	classes, step := lineIn(unsafe.Pointer(&room)), depth*width // step is the bytes from the cells of one index to those of the next
 	if plane > 0 {

@@ -11,13 +11,14 @@ import (
 )
 
 // This file serves small calls, whose output takes at most plan.CallBytes.
-// Encode, EncodeRaw, EncodeText, EncodeColumns and Decode try it before the
-// general route. AppendEncode hands small calls to Encode. Update, MultiHot and
-// EncodeBits have small routes of their own, which share its checks. None of
-// these routes makes a job or a plan, which would take longer than the smallest
-// calls themselves, except for tables and sets that are written from bits.
-// Fewer than plan.Least indices are scattered by a loop, which for rows is in
-// Encode itself; more go through two kernels (route_small.go), unless a loop is
+// Encode, EncodeRaw and EncodeText try it before the general route.
+// AppendEncode hands small calls to Encode. EncodeColumns, MultiHot, Update,
+// EncodeBits and Decode have small routes in their own files, which share its
+// checks. None of these routes makes a job or a plan, which would take longer
+// than the smallest calls themselves, except for tables and sets that are
+// written from bits and for planes with a Miss that no kernel writes. Fewer
+// than plan.Least indices are scattered by a loop, which for rows is in Encode
+// itself; more go through two kernels (route_small.go), unless a loop is
 // faster.
 //
 // It serves rows and planes, with and without a Miss, a Stride or a Plane.
@@ -172,7 +173,7 @@ func wayOfBlocks(n, inner, depth, width int, hasMiss bool) (way plan.SmallWay, s
 	if way != plan.ByLoop {
 		return way, n < plan.LargeBlock+plan.Least
 	}
-	return plan.ByLoop, !hasMiss
+	return way, !hasMiss
 }
 
 // copyOf returns a copy of a Miss, which may lie in dst, or nil without one. It
@@ -183,22 +184,6 @@ func copyOf[V any](miss *V) *V {
 	}
 	own := *miss
 	return &own
-}
-
-// fewSmall fills and scatters to the cells of a call that strided has checked.
-// cells spans the output from its first cell to its last, in blocks that start
-// stride elements apart and may touch.
-func fewSmall[V Value, I Index](cells []V, indices []I, s *Spec[V], stride int) (misses int) {
-	depth, inner, wrap, miss := s.Depth, max(s.Inner, 1), s.Negative.wrap(s.Depth), copyOf(s.Miss)
-	if stride == depth*inner {
-		fillSmall(cells, s.Off, len(indices))
-	} else {
-		fillRuns(cells, s.Off, depth*inner, quotient(len(indices), inner), stride, fillerOf(s.Off, len(cells), len(indices)))
-	}
-	if inner > 1 {
-		return scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, s.On, miss, depth, inner, inner, stride, wrap)
-	}
-	return scatterRows(cells, indices, s.On, miss, depth, stride, wrap)
 }
 
 // blocksSmall is Encode for several blocks of planes that kernels may take, for
@@ -232,7 +217,16 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	if !fits || overlaps(spanOf(dst), need, spanOf(indices)) {
 		return 0, false
 	}
-	return fewSmall(dst[:need], indices, s, stride), true
+	cells, wrap, miss := dst[:need], s.Negative.wrap(depth), copyOf(s.Miss)
+	if stride == block {
+		fillSmall(cells, s.Off, n)
+	} else {
+		fillRuns(cells, s.Off, block, blocks, stride, fillerOf(s.Off, need, n))
+	}
+	if inner > 1 {
+		return scatterFew(unsafe.Pointer(unsafe.SliceData(cells)), indices, s.On, miss, depth, inner, inner, stride, wrap), true
+	}
+	return scatterRows(cells, indices, s.On, miss, depth, stride, wrap), true
 }
 
 // wideSmall writes small blocks of planes by kernels, or by a loop where that
@@ -457,180 +451,6 @@ func paddedSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool
 	}
 	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 	return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, s.Negative.wrap(depth), plane*width, s.Miss != nil, &v), true
-}
-
-// columnsSmall is EncodeColumns for a small table, whose rows may have gaps
-// between them.
-func columnsSmall[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V]) (misses int, done bool) {
-	if len(columns) != len(depths) || uint(len(columns)-1) >= plan.SmallSide || s.Inner > 1 {
-		return 0, false
-	}
-	rows, total := len(columns[0]), 0
-	if rows >= plan.Least && len(columns) > plan.Least { // a limit of its own: SmallColumns, which refuses most such tables, comes after a loop over all columns
-		return 0, false
-	}
-	for c, depth := range depths {
-		if uint(depth) >= plan.SmallSide || len(columns[c]) != rows {
-			return 0, false
-		}
-		total += depth
-	}
-	stride, size := total, int(unsafe.Sizeof(s.On))
-	if s.Stride != 0 {
-		stride = s.Stride
-	}
-	need, fits := spanIn(min(len(dst), plan.CallBytes/size), rows, stride, total)
-	if !fits || s.Depth != 0 && s.Depth != total || uint(rows-1) >= plan.SmallSide || stride < total || total == 0 && s.Stride != 0 || // no cells, but a span
-		s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize || overlaps(spanOf(dst), need, spanOf(depths)) {
-		return 0, false
-	}
-	block, small := plan.SmallColumns(rows, len(columns), total, stride, size)
-	if !small {
-		return 0, false
-	}
-	for _, column := range columns {
-		if overlaps(spanOf(dst), need, spanOf(column)) {
-			return 0, false
-		}
-	}
-	if block > 0 && !isString[V]() {
-		return columnsFromBits(dst, columns, depths, s, total, block), true
-	}
-	if s.Miss != nil {
-		return missColumns(dst[:need], columns, depths, s, total, stride), true
-	}
-	fillTable(dst[:need], s.Off, total, rows, len(columns), stride)
-	if rows >= plan.ColumnRun {
-		some := plan.ColumnRows(stride * size)
-		for r := 0; r < rows; r += some {
-			misses += scatterTable(dst[r*stride:], columns, depths, s.On, r, min(some, rows-r), stride, s.Negative)
-		}
-		return misses, true
-	}
-	on, first, cells := s.On, 0, unsafe.Pointer(unsafe.SliceData(dst))
-	for r := range rows {
-		for c, depth := range depths {
-			x := columns[c][r]
-			if a := bitsOf(x); a < limitOf[I](depth) {
-				*nth[V](cells, first+intOf(x, a)) = on
-			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
-				dst[first+int(class)] = on
-			} else {
-				misses++
-			}
-			first += depth
-		}
-		first += stride - total
-	}
-	return misses, true
-}
-
-// columnsFromBits is columnsSmall for rows that touch and are written from
-// bits, block rows at a time.
-//
-//go:noinline
-func columnsFromBits[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, block int) (misses int) {
-	var j job
-	setPlainRows(&j, s, len(columns[0]), total)
-	j.dst = unsafe.Pointer(unsafe.SliceData(dst))
-	t := tableOf(columns, depths, s.Negative)
-	return j.columnSets(&t, &plan.Plan{Strategy: plan.Sets, Block: block})
-}
-
-// fillTable fills the rows of a small table with off. fewSmall does the same
-// inline: its smaller calls take 1.04 times as long with a call more.
-func fillTable[V Value](dst []V, off V, total, rows, columns, stride int) {
-	if stride == total {
-		fillSmall(dst, off, rows*columns)
-		return
-	}
-	fillRuns(dst, off, total, rows, stride, fillerOf(off, len(dst), rows*columns))
-}
-
-// missColumns is columnsSmall where a miss has cells of its own. It is a
-// function of its own for the sake of calls without a Miss: one loop for both
-// takes 1.1 to 1.2 times as long for one row.
-//
-//go:noinline
-func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
-	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
-	cells := unsafe.Pointer(unsafe.SliceData(dst))
-	fillTable(dst, s.Off, total, rows, len(columns), stride)
-	if rows >= plan.ColumnRun {
-		some := plan.ColumnRows(stride * size)
-		for r := 0; r < rows; r += some {
-			misses += scatterMissTable(dst[r*stride:], columns, depths, on, miss, r, min(some, rows-r), stride, s.Negative)
-		}
-		return misses
-	}
-	for r := range rows { // as in columnsSmall
-		first := r * stride
-		for c, depth := range depths {
-			x := columns[c][r]
-			if a := bitsOf(x); a < limitOf[I](depth) {
-				*nth[V](cells, first+intOf(x, a)) = on
-			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
-				dst[first+int(class)] = on
-			} else {
-				missCells(dst, first, miss, depth, 1)
-				misses++
-			}
-			first += depth
-		}
-	}
-	return misses
-}
-
-// decodeSmall is Decode for a few plain rows, or for one block of few cells.
-func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
-	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
-		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
-		return 0, false
-	}
-	cells := unsafe.Pointer(unsafe.SliceData(src))
-	if size := int(unsafe.Sizeof(s.On)); n*depth >= plan.Least {
-		if s.Inner > 1 || depth > hitChunk || n*depth > plan.SmallHits {
-			return 0, false
-		}
-		if plan.SmallDecode(size) {
-			v := values{on: on, off: off}
-			if invalid, done = hitsSmall(dst, cells, depth, size, &v); done {
-				return invalid, true
-			}
-		}
-	}
-	switch unsafe.Sizeof(s.On) {
-	case 1:
-		return decodeFew(dst, cells, uint8(on.lo), uint8(off.lo), depth, s.Inner), true
-	case 2:
-		return decodeFew(dst, cells, uint16(on.lo), uint16(off.lo), depth, s.Inner), true
-	case 4:
-		return decodeFew(dst, cells, uint32(on.lo), uint32(off.lo), depth, s.Inner), true
-	case 8:
-		return decodeFew(dst, cells, on.lo, off.lo, depth, s.Inner), true
-	}
-	return 0, false
-}
-
-// hitsSmall decodes rows with a kernel. If a cell is neither on nor off it
-// writes nothing and reports false.
-func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values) (invalid int, done bool) {
-	var room smallHits
-	race.Range(src, len(dst)*depth*width, false)
-	if hitsOf(width, unsafe.Pointer(&room), src, len(dst)*depth, unsafe.Pointer(v)) != 0 {
-		return 0, false
-	}
-	return readShortRows(dst, room[:], depth), true
-}
-
-// decodeFew decodes rows, or one block if inner is above 1, of cells of type E.
-func decodeFew[C Code, E comparable](dst []C, cells unsafe.Pointer, on, off E, depth, inner int) (invalid int) {
-	src := unsafe.Slice((*E)(cells), len(dst)*depth)
-	if inner > 1 {
-		return decodeColumns(dst, src, on, off, depth, inner)
-	}
-	return decodeRows(dst, src, on, off, depth, depth)
 }
 
 // gapsSmall is Encode and EncodeText for rows and planes of few columns that no

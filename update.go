@@ -67,12 +67,12 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (
 	default:
 		l.setPlain(n, s.Depth, 1)
 	}
-	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, l.depth, 0, l.plane, s.Negative.wrap(l.depth)}
+	m := moves[V]{s.On, s.Off, s.Off, s.Miss != nil, l.depth, l.step(), l.plane, s.Negative.wrap(l.depth)}
 	if m.hasMiss {
 		m.miss = *s.Miss // read now, since it may lie in dst
 	}
 	if p := plan.Update(tier.Active(), len(next), l.depth); p.Strategy == plan.Compare {
-		return updateBlocks(&m, dst, prev, next, &l, &p), nil
+		return updateBlocks(&m, dst, prev, next, &l), nil
 	}
 	return updateCells(&m, dst, prev, next, &l, 0, len(next)), nil
 }
@@ -82,15 +82,14 @@ type moves[E any] struct {
 	on, off, miss E
 	hasMiss       bool // the Spec has a Miss
 	depth         int
-	step          int // elements from the cells of an index to those of the next; updateCells sets it for each run
+	step          int // elements from the cells of an index to those of the next, in a run of layout.run
 	plane         int // elements from the cell of a class to that of the next
 	wrap          int
 }
 
 // updateCells is updateGeneric for the indices in [at, end), run by run.
 func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout, at, end int) (misses int) {
-	step, run := l.run(at)
-	m.step = step
+	run := l.run(at)
 	for cell := l.cell(at); at < end; run = l.indexStride {
 		n := min(run, end-at)
 		misses += updateRun(m, dst[cell:], prev[at:][:n], next[at:][:n])
@@ -111,16 +110,24 @@ func (l *layout) cell(index int) int {
 	return index/l.indexStride*l.stride + index%l.indexStride
 }
 
-// run returns how far the cells of an index are from those of the next, and for
-// how many indices, from index on, this holds.
-func (l *layout) run(index int) (step, n int) {
+// step returns how far the cells of an index are from those of the next, unless
+// that is in another block of planes.
+func (l *layout) step() int {
+	if l.indexStride == 1 {
+		return l.stride
+	}
+	return 1
+}
+
+// run returns for how many indices, from index on, step holds.
+func (l *layout) run(index int) int {
 	switch {
 	case l.indexStride == 1:
-		return l.stride, l.outer - index
+		return l.outer - index
 	case index < l.indexStride:
-		return 1, l.indexStride - index
+		return l.indexStride - index
 	}
-	return 1, l.indexStride - index%l.indexStride
+	return l.indexStride - index%l.indexStride
 }
 
 // updateRun updates the cells of indices that are m.step elements apart. dst
@@ -278,7 +285,7 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 // class, and only these are looked at one by one. If they are most of a block,
 // a loop updates the whole block. Of the next block the kernels see the first
 // few indices: if most of these changed, too, the loop updates the whole of it.
-func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, p *plan.Plan) (misses int) {
+func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout) (misses int) {
 	const room = plan.UpdateBlock + plan.Least
 	var changed [room / wordBits]uint64
 	size := int(unsafe.Sizeof(I(0)))
@@ -288,7 +295,7 @@ func updateBlocks[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *lay
 	// several blocks, where it costs little.
 	many := len(next) >= room
 	for first := 0; first < len(next); {
-		n := plan.Take(len(next)-first, p.Block, plan.Least)
+		n := plan.Take(len(next)-first, plan.UpdateBlock, plan.Least)
 		look := n
 		if many {
 			look = plan.Least
@@ -353,7 +360,7 @@ func updateSet[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout
 func updateBits[V Value, I Index](m *moves[V], dst []V, prev, next []I, l *layout, at int, set []uint64) (misses int) {
 	limit, plane := limitOf[I](m.depth), m.plane
 	before, after, first, leaves := unsafe.Pointer(&prev[at]), unsafe.Pointer(&next[at]), l.cell(at), m.hasMiss || mayMove[I](m.depth, m.wrap)
-	step, end := l.run(at) // end is counted from at
+	step, end := m.step, l.run(at) // end is counted from at
 	to := unsafe.Pointer(unsafe.SliceData(dst))
 	for w := range set {
 		word := set[w]
