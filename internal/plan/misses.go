@@ -37,8 +37,8 @@ func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*wid
 // twice costs up to 40%.
 const storeOften, storeWidth = 192, 2
 
-// CountsMisses reports whether the misses of a small block of planes are
-// counted first, to see whether FewMisses holds: in outputs that the
+// SmallCountsMisses reports whether the misses of a small block of planes are
+// counted first, to see whether SmallStoresMisses holds: in outputs that the
 // first-level cache holds. Where a kernel counts, these are planes that would
 // be scattered to without a Miss and are not too small to repay it; see also
 // columnNear. On a Cascade Lake they take 0.78 times as long where one index in
@@ -48,7 +48,7 @@ const storeOften, storeWidth = 192, 2
 // would take 1.05 to 1.2 times as long. Elsewhere these are planes whose misses
 // would be copied: with one miss in a hundred they take 0.6 times as long. In
 // larger outputs a miss costs more.
-func CountsMisses(n, depth, width int, isString bool) bool {
+func SmallCountsMisses(n, depth, width int, isString bool) bool {
 	bytes := n * depth * width
 	switch {
 	case bytes > tier.L1:
@@ -62,10 +62,11 @@ func CountsMisses(n, depth, width int, isString bool) bool {
 	return !comparingNear(hasMiss).pays(depth, n, width) || tier.SkylakeServer && bytes > tier.L1/2 && depth*width > columnNear
 }
 
-// FewMisses is StoresMisses for a small block of planes: one index in 40 where
-// cells have a byte, one in 20 where they have two, one in ten otherwise.
-func FewMisses(misses, n, width int) bool { return misses*fewOften <= n*min(width, 4) }
+// SmallStoresMisses is StoresMisses for a small block of planes: one index in
+// 40 where cells have a byte, one in 20 where they have two, one in ten
+// otherwise.
+func SmallStoresMisses(misses, n, width int) bool { return misses*smallOften <= n*min(width, 4) }
 
-// fewOften bounds the misses of FewMisses. On a Cascade Lake half costs up to
-// 7%, twice 9%.
-const fewOften = 40
+// smallOften bounds the misses of SmallStoresMisses. On a Cascade Lake half
+// costs up to 7%, twice 9%.
+const smallOften = 40

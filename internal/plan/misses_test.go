@@ -41,31 +41,31 @@ func TestCountsMisses(t *testing.T) {
 
 // The misses of planes that the first-level cache holds are counted if planes
 // without a Miss would be scattered to.
-func TestCountsSmallMisses(t *testing.T) {
+func TestSmallCountsMisses(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		if path == tier.GenericPath {
-			assert.True(t, CountsMisses(64, missPlanes+1, 1, false))
-			assert.False(t, CountsMisses(64, missPlanes, 1, false))
-			assert.False(t, CountsMisses(tier.L1/32+1, 32, 1, false))
+			assert.True(t, SmallCountsMisses(64, missPlanes+1, 1, false))
+			assert.False(t, SmallCountsMisses(64, missPlanes, 1, false))
+			assert.False(t, SmallCountsMisses(tier.L1/32+1, 32, 1, false))
 			return
 		}
 		vectors, most := path != tier.NEONPath, tier.L1/64
 		if tier.Zen1To4 && path == tier.AVX2Path { // then also where planes with a Miss are compared
-			assert.False(t, CountsMisses(100, 145, 1, false))
-			assert.True(t, CountsMisses(100, 146, 1, false))
+			assert.False(t, SmallCountsMisses(100, 145, 1, false))
+			assert.True(t, SmallCountsMisses(100, 146, 1, false))
 			return
 		}
-		assert.Equal(t, vectors, CountsMisses(64, min(most, Classes), 1, false))
-		assert.False(t, CountsMisses(64, most+1, 1, false))
-		assert.False(t, CountsMisses(64, Classes+1, 1, false), "no byte tells them apart")
-		assert.Equal(t, vectors, CountsMisses(tier.L1/4/100+1, 100, 1, false))
-		assert.False(t, CountsMisses(tier.L1/4/100, 100, 1, false))
-		assert.False(t, CountsMisses(2048, 4, 4, false), "compared without a Miss")
+		assert.Equal(t, vectors, SmallCountsMisses(64, min(most, Classes), 1, false))
+		assert.False(t, SmallCountsMisses(64, most+1, 1, false))
+		assert.False(t, SmallCountsMisses(64, Classes+1, 1, false), "no byte tells them apart")
+		assert.Equal(t, vectors, SmallCountsMisses(tier.L1/4/100+1, 100, 1, false))
+		assert.False(t, SmallCountsMisses(tier.L1/4/100, 100, 1, false))
+		assert.False(t, SmallCountsMisses(2048, 4, 4, false), "compared without a Miss")
 		n := tier.L1/2/(columnNear+4) + 1
-		assert.Equal(t, tier.SkylakeServer && path == tier.AVX2Path, CountsMisses(n, columnNear/4+1, 4, false))
-		assert.False(t, CountsMisses(n-1, columnNear/4+1, 4, false) || CountsMisses(n, columnNear/4, 4, false))
-		assert.True(t, CountsMisses(64, missPlanes+1, 16, true) && !CountsMisses(64, missPlanes, 16, true), "strings")
+		assert.Equal(t, tier.SkylakeServer && path == tier.AVX2Path, SmallCountsMisses(n, columnNear/4+1, 4, false))
+		assert.False(t, SmallCountsMisses(n-1, columnNear/4+1, 4, false) || SmallCountsMisses(n, columnNear/4, 4, false))
+		assert.True(t, SmallCountsMisses(64, missPlanes+1, 16, true) && !SmallCountsMisses(64, missPlanes, 16, true), "strings")
 	})
-	assert.True(t, FewMisses(10, 400, 1) && FewMisses(20, 400, 2) && FewMisses(40, 400, 4) && FewMisses(40, 400, 16))
-	assert.False(t, FewMisses(11, 400, 1) || FewMisses(21, 400, 2) || FewMisses(41, 400, 4) || FewMisses(41, 400, 16))
+	assert.True(t, SmallStoresMisses(10, 400, 1) && SmallStoresMisses(20, 400, 2) && SmallStoresMisses(40, 400, 4) && SmallStoresMisses(40, 400, 16))
+	assert.False(t, SmallStoresMisses(11, 400, 1) || SmallStoresMisses(21, 400, 2) || SmallStoresMisses(41, 400, 4) || SmallStoresMisses(41, 400, 16))
 }
