@@ -2,6 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides which bit planes are compared, and which are staged.
+
 // WordBits is the number of cells in a word of a bit plane.
 const WordBits = 64
 

@@ -2,6 +2,9 @@ package plan
 
 import "math"
 
+// This file has the limits of the kernels, the sizes of their buffers, and how
+// many indices are written at a time.
+
 // Limits of the kernels and sizes of their buffers.
 const (
 	// Least is the fewest indices or cells that every kernel takes, and the fewest

@@ -2,6 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides how runs of cells are filled.
+
 // clears reports whether clear zeroes an output as fast as a kernel fills it.
 // On amd64, where clear uses string stores, it does beyond half of the
 // second-level cache, since a larger output seldom stays there from one call to

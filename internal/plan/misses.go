@@ -2,6 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides how the misses of planes that are scattered to are written.
+
 // CopiesMisses reports whether the cells of misses, in planes that are filled
 // and scattered to, are made in the first plane and copied to the others. A
 // kernel makes them without looking at each index; without one, they are stored

@@ -2,6 +2,9 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides which planes are compared, and whether plane by plane or a
+// few columns of all planes at a time.
+
 // planes says how n columns, of so many bytes in all, are compared.
 func (s *Shape) planes(m Machine, n, bytes int) Plan {
 	run := s.Inner * s.Width

@@ -2,6 +2,9 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides which rows are blended, how many at a time, and which rows
+// of misses are written twice.
+
 const (
 	// MaxDepth is the deepest row that any kernel of Rows takes, and MaxRow the
 	// longest, in bytes, as their contract has it. See also Deepest.

@@ -2,6 +2,9 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides how an output that is scattered to is filled, and in what
+// tiles.
+
 // scatter chooses how a tile is filled. Non-temporal stores fill all of an
 // output only where a row, or a block of planes without gaps, is scattered to
 // once, since each store reads its line back from memory; mostly they copy

@@ -6,6 +6,8 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
+// This file decides which tables and sets are written from bits.
+
 const (
 	// SetWords is the number of words for the bits of a block of rows, about a
 	// first-level cache; classes of columns with a Miss stand after them. SetRows

@@ -6,6 +6,9 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
+// This file decides what is written with non-temporal stores, and what goes by
+// way of a tile.
+
 // streamRows and streamPlanes return the bytes of output from which
 // non-temporal stores are best. Ordinary stores read what they replace and keep
 // up with memory while the output shares the last-level cache with little else;
