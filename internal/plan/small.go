@@ -2,8 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
-// This file decides how small calls are written. They have no plan, which would
-// take longer to make than the smallest of them take.
+// This file decides how small calls are written. Few of them have a plan, which
+// would take longer to make than the smallest of them take.
 
 // SmallSide bounds the numbers of a small call, whose products then fit an int.
 const SmallSide = 1 << 15
