@@ -51,18 +51,22 @@ type Bitmap struct {
 //
 // Recode costs a few instructions per index and allocates nothing.
 func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (misses int, err error) {
+	n := len(indices)
+	if n < plan.Least && valid == nil && n <= len(dst) && !overlaps(spanOf(dst), n, spanOf(indices)) && !overlaps(spanOf(dst), n, spanOf(table)) {
+		return recodeAll(dst[:n], indices, table, true), nil // a few indices would notice the rest
+	}
 	if err := checkRecode(dst, indices, table, valid); err != nil {
 		return 0, err
 	}
-	dst = dst[:len(indices)]
+	dst = dst[:n]
 	var rebased Bitmap // its Offset is below 8, so that no sum with an index overflows
 	if valid != nil {
 		rebased = valid.from(0)
 	}
 	done, width, classes := 0, int(unsafe.Sizeof(C(0))), classCount[C, I](table, valid != nil)
 	// Recodes would refuse fewer, too, but a few indices notice the call.
-	if len(indices) >= plan.Least && plan.Recodes(tier.Active(), len(indices), classes, min(len(table), plan.Classes), width, valid != nil) {
-		if misses, done = recodeBytes(dst, inputOf(indices), table, classes, rebased); done == len(indices) {
+	if n >= plan.Least && plan.Recodes(tier.Active(), n, classes, min(len(table), plan.Classes), width, valid != nil) {
+		if misses, done = recodeBytes(dst, inputOf(indices), table, classes, rebased); done == n {
 			return misses, nil
 		}
 	}
