@@ -2,7 +2,6 @@ package onehot
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -160,13 +159,13 @@ func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, dept
 // decodeSmall is Decode for a few plain rows, or for one block of few cells.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) > math.MaxInt8 || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) >= plan.HitRow || uint64(depth-1) > largestClass[C]() || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
 	cells := unsafe.Pointer(unsafe.SliceData(src))
 	if size := int(unsafe.Sizeof(s.On)); n*depth >= plan.Least {
-		if s.Inner > 1 || depth > hitChunk || n*depth > plan.SmallHits {
+		if s.Inner > 1 || n*depth > plan.SmallHits {
 			return 0, false
 		}
 		if plan.SmallDecode(size) {
@@ -197,7 +196,10 @@ func hitsSmall[C Code](dst []C, src unsafe.Pointer, depth, width int, v *values)
 	if hitsOf(width, unsafe.Pointer(&room), src, len(dst)*depth, unsafe.Pointer(v)) != 0 {
 		return 0, false
 	}
-	return readShortRows(dst, room[:], depth), true
+	if depth <= hitChunk {
+		return readShortRows(dst, room[:], depth), true
+	}
+	return readRows(dst, room[:], depth), true
 }
 
 // decodeFew decodes rows, or one block if inner is above 1, of cells of type E.
