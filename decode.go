@@ -159,7 +159,7 @@ func decodeColumns[C Code, E comparable](classes []C, block []E, on, off E, dept
 // decodeSmall is Decode for a few plain rows, or for one block of few cells.
 func decodeSmall[C Code, V Value](dst []C, src []V, s *Spec[V]) (invalid int, done bool) {
 	n, depth, on, off := len(dst), s.Depth, elementOf(s.On), elementOf(s.Off)
-	if isString[V]() || uint(depth-1) >= plan.HitRow || uint64(depth-1) > largestClass[C]() || s.Miss != nil || !s.plain(n, len(src)) || on == off ||
+	if isString[V]() || uint(depth-1) >= plan.HitRow || uint64(depth-1) > largestClass[C]() || s.Miss != nil && depth == 1 || !s.plain(n, len(src)) || on == off ||
 		overlaps(spanOf(dst), n, span{unsafe.Pointer(unsafe.SliceData(src)), n * depth, int(unsafe.Sizeof(s.On))}) {
 		return 0, false
 	}
