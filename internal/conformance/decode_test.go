@@ -358,3 +358,40 @@ func TestDecodeWidePlanes(t *testing.T) {
 		checkDamaged[int32](t, 64, onehot.Spec[uint16]{Depth: 65535 + 7, On: 1, Inner: 64}, 2)
 	})
 }
+
+// A row of Miss is no class, which matters where it is one cell that is on.
+func TestDecodeMiss(t *testing.T) {
+	pathtest.Each(t, func(t *testing.T) {
+		for _, n := range []int{1, 5, 63, 64, 200, 5000} {
+			for _, depth := range []int{1, 2, 7, 60} {
+				for _, miss := range []uint16{0, 1, 2} {
+					checkDecodeMiss(t, n, depth, miss)
+				}
+			}
+		}
+	})
+}
+
+// checkDecodeMiss decodes the encoding of indices of which every third is a
+// miss.
+func checkDecodeMiss(t *testing.T, n, depth int, miss uint16) {
+	indices, want, invalid := make([]int8, n), make([]int8, n), 0
+	for i := range indices {
+		indices[i], want[i] = int8(i%depth), int8(i%depth)
+		if i%3 == 1 {
+			indices[i] = -1
+		}
+		if i%3 == 1 || depth == 1 && miss == 1 {
+			want[i] = -1
+			invalid++
+		}
+	}
+	s := onehot.Spec[uint16]{Depth: depth, On: 1, Miss: &miss}
+	cells, got := make([]uint16, n*depth), make([]int8, n)
+	_, err := onehot.Encode(cells, indices, s)
+	require.NoError(t, err)
+	count, err := onehot.Decode(got, cells, s)
+	require.NoError(t, err)
+	require.Equal(t, want, got, "n %d, depth %d, miss %d", n, depth, miss)
+	require.Equal(t, invalid, count)
+}
