@@ -15,8 +15,8 @@
 // the float truncated toward zero. A class in [0, Depth) sets its cell to On. A
 // negative class has no cell under [Ignore], as in ONNX OneHot-9; under
 // [Normalize] it counts from the end, as in ONNX OneHot-11. An index that sets
-// no cell, because its class is outside that range or because it has none, as
-// NaN, is a miss. The Depth cells of a miss are all Off, or all Miss if the
+// no cell, because it has no class, like NaN, or a class that has no cell, is a
+// miss. The Depth cells of a miss are all Off, or all Miss if the
 // Spec has one, and the call counts the miss.
 //
 // Indices are plain numbers. The slot of a null in an Arrow array, or of a

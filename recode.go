@@ -13,9 +13,9 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// A Bitmap says which indices are valid: indices[i] is if bit Offset+i is set,
-// least significant first. The validity buffer of an Apache Arrow array is a
-// Bitmap, with the array's offset, and need not be copied.
+// A Bitmap says which indices are valid: indices[i] is valid if bit Offset+i is
+// set, least significant first. The validity buffer of an Apache Arrow array is
+// a Bitmap, with the array's offset, and need not be copied.
 type Bitmap struct {
 	Bits   []byte
 	Offset int // in bits, 0 or more
@@ -88,8 +88,8 @@ func mayHaveHoles[C Code](table []C, n int) bool {
 	return len(table) > n/plan.TableShare || slices.Contains(table, ^C(0))
 }
 
-// recodeAll is recodeGeneric where every index counts. It takes four indices at
-// a time while all of them are in [0, len(table)). After one that is not, it
+// recodeAll is recodeGeneric where every index is valid. It takes four indices
+// at a time while all of them are in [0, len(table)). After one that is not, it
 // takes plan.BehindMiss indices one at a time, since such indices come
 // together. Unless holes is set, misses leaves out those whose entry says that
 // there is no class.
@@ -250,7 +250,7 @@ type coder struct {
 	limit  int        // the number of classes, unless direct is set
 	table  *textTable // of codes; nil if the classes are the codes
 	direct bool       // the table has codes for indices, which are bytes, not for classes
-	valid  Bitmap     // no Bits if every index counts
+	valid  Bitmap     // no Bits if every index is valid
 	exact  bool       // a block counts only if bytes hold the classes of all its indices that are not null
 }
 

@@ -14,12 +14,12 @@ import (
 // Encode, EncodeRaw and EncodeText try it before the general route.
 // AppendEncode hands small calls to Encode. EncodeColumns, MultiHot, Update,
 // EncodeBits and Decode have small routes in their own files, which share its
-// checks. None of these routes makes a job or a plan, which would take longer
-// than the smallest calls themselves, except for tables and sets that are
-// written from bits and for planes with a Miss that no kernel writes. Fewer
-// than plan.Least indices are scattered by a loop, which for rows is in Encode
-// itself; more go through two kernels (route_small.go), unless a loop is
-// faster.
+// checks, and Recode has one with checks of its own. None of these routes makes
+// a job or a plan, which would take longer than the smallest calls themselves,
+// except for tables and sets that are written from bits and for planes with a
+// Miss that no kernel writes. Fewer than plan.Least indices are scattered by a
+// loop, which for rows is in Encode itself; more go through two kernels
+// (route_small.go), unless a loop is faster.
 //
 // It serves rows and planes, with and without a Miss, a Stride or a Plane.
 // Wrong calls, and all that are not small, are left to the general route, which
@@ -264,8 +264,9 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 		}
 		inner = n
 	}
+	// With Depth 0 there is no cell at which a tile could start.
 	if depth == 0 || !plain(n, depth, inner, s.Stride|s.Plane, s.Negative, min(len(dst), plan.CallBytes)>>bits.TrailingZeros8(uint8(s.Width))) ||
-		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) { // with Depth 0 there is no cell at which a tile could start
+		overlaps(spanOf(dst), n*depth*s.Width, spanOf(indices)) {
 		return 0, false
 	}
 	to, wrap, v := unsafe.Pointer(unsafe.SliceData(dst)), s.Negative.wrap(depth), values{on: elementFrom(s.On), off: elementFrom(s.Off)}

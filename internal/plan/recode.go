@@ -2,6 +2,8 @@ package plan
 
 import "github.com/go-onehot/onehot/internal/tier"
 
+// This file decides which indices are recoded by vectors.
+
 const (
 	// recodeBytes is the fewest indices that become codes of a byte by vectors
 	// through a table, recodeWide codes of several: for fewer, vectors take longer

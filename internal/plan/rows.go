@@ -52,9 +52,9 @@ const (
 	// to 60%, twice saves 15 to 30%.
 	narrowBlend = 208
 
-	// neonBlend is the longest row that NEON blends, and neonClear the bytes of
-	// output from which clear zeroes it there. Neither was measured on a processor.
-	neonBlend, neonClear = 256, 2 << 10
+	// neonBlend is the longest row that NEON blends. It was not measured on a
+	// processor.
+	neonBlend = 256
 
 	// StreamRow is the longest row that is blended from half of the last-level
 	// cache on. Non-temporal stores begin beyond that, at streamRows, so that

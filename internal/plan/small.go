@@ -223,9 +223,10 @@ func OverLater(p tier.Path, n, row int) (size int) {
 	return size
 }
 
-// SmallClear is the bytes of a small call's output from which clear zeroes it
-// only if ZeroesByClear says so: clear begins with a wait there, which kernels
-// do not have. Below it fillPattern takes longer to begin than clear.
+// SmallClear is the bytes of a small call's output from which, on a path with
+// kernels, clear zeroes it only if ZeroesByClear says so: clear begins with a
+// wait there, which kernels do not have. Below it fillPattern takes longer to
+// begin than clear.
 const SmallClear = 2 << 10
 
 // SmallZero is the most bytes of a small call's output that stores of

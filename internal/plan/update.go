@@ -1,5 +1,7 @@
 package plan
 
+// This file has the limits of Update.
+
 const (
 	// UpdateBlock is how many indices are compared at a time; Recode counts codes
 	// that are none in blocks of as many. Half costs 2%, twice 4%. If more than one
