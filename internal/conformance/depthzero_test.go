@@ -57,19 +57,14 @@ func checkDepthZero(t *testing.T, n int, miss *float32) {
 // Indices that are misaligned or of half precision are loaded to a buffer
 // first.
 func checkRawDepthZero(t *testing.T, n int, hasMiss bool) {
-	sizes := map[onehot.IndexType]int{
-		onehot.Int8: 1, onehot.Int16: 2, onehot.Int32: 4, onehot.Int64: 8,
-		onehot.Uint8: 1, onehot.Uint16: 2, onehot.Uint32: 4, onehot.Uint64: 8,
-		onehot.Float16: 2, onehot.BFloat16: 2, onehot.Float32: 4, onehot.Float64: 8,
-	}
-	for index, size := range sizes {
+	for _, index := range indexTypes {
 		for _, inner := range []int{0, n} {
 			for offset := range 2 {
 				s := onehot.RawSpec{Index: index, Width: 1, On: []byte{1}, Off: []byte{0}, Inner: inner}
 				if hasMiss {
 					s.Miss = []byte{2}
 				}
-				indices := make([]byte, offset+n*size)[offset:]
+				indices := make([]byte, offset+n*rawTypes[index].size)[offset:]
 				misses, err := onehot.EncodeRaw([]byte{}, indices, s)
 				require.NoError(t, err)
 				require.Equal(t, n, misses)
