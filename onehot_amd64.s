@@ -2343,211 +2343,262 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// exclusive or. For misses with a value of their own, other innermost loops
 	// also choose between off and miss or, with AVX2, load what they would choose.
 	// Another innermost loop also prefetches the output.
-	// AX: dst; CX: blocks; DX: run; BX: classes; DX, Z0: first; SI: n; DX: width;
-	// Z2: each byte's place in its cell; SI: bytes of a run; DI: v; Z1: on; Z24:
-	// off; Z3: 255s; Z25: miss; R8: planes left; R9: bytes left of the run; R10:
-	// classes of a vector; R11: its cells; Z2: class.
+	// AX: dst; CX: blocks; DX: run; BX: classes; SI: plane; DX, Z0: first; DI: n;
+	// DX: width; Z2: each byte's place in its cell; DI: bytes of a run; R8: mask
+	// of the cells before an aligned vector; DX: v; Z1: on; Z28: off; Z3: 255s;
+	// Z29: miss; R9: planes left; R10: bytes left of the run; R11: classes of a
+	// vector; R12: its cells; Z2: class.
 	MOVQ         dst+0(FP), AX
 	MOVQ         blocks+32(FP), CX
 	MOVQ         classes+24(FP), BX
+	MOVQ         plane+16(FP), SI
 	MOVQ         first+48(FP), DX
 	VPBROADCASTB DX, Z0
-	MOVQ         n+40(FP), SI
+	MOVQ         n+40(FP), DI
 	MOVQ         width+80(FP), DX
-	LEAQ         -1(DX), DI
-	VPBROADCASTB DI, Z2
+	LEAQ         -1(DX), R8
+	VPBROADCASTB R8, Z2
 	VMOVDQU64    iota<>+0(SB), Z1
 	VPANDQ       Z1, Z2, Z2
-	IMULQ        DX, SI
-	MOVQ         v+64(FP), DI
-	VPBROADCASTQ (DI), Z1
-	VPBROADCASTQ 8(DI), Z24
-	VPUNPCKLQDQ  Z24, Z1, Z1
+	IMULQ        DX, DI
+	MOVQ         $+64, R8
+	SUBQ         DX, R8
+	MOVQ         v+64(FP), DX
+	VPBROADCASTQ (DX), Z1
+	VPBROADCASTQ 8(DX), Z28
+	VPUNPCKLQDQ  Z28, Z1, Z1
 	VPSHUFB      Z2, Z1, Z1
-	VPBROADCASTQ 16(DI), Z24
-	VPBROADCASTQ 24(DI), Z25
-	VPUNPCKLQDQ  Z25, Z24, Z24
-	VPSHUFB      Z2, Z24, Z24
+	VPBROADCASTQ 16(DX), Z28
+	VPBROADCASTQ 24(DX), Z29
+	VPUNPCKLQDQ  Z29, Z28, Z28
+	VPSHUFB      Z2, Z28, Z28
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPBROADCASTQ 32(DI), Z25
-	VPBROADCASTQ 40(DI), Z26
-	VPUNPCKLQDQ  Z26, Z25, Z25
-	VPSHUFB      Z2, Z25, Z25
+	VPBROADCASTQ 32(DX), Z29
+	VPBROADCASTQ 40(DX), Z30
+	VPUNPCKLQDQ  Z30, Z29, Z29
+	VPSHUFB      Z2, Z29, Z29
 
 block:
 	VMOVDQA64 Z0, Z2
 	MOVQ      AX, DX
-	MOVQ      count+56(FP), R8
+	MOVQ      count+56(FP), R9
 
 plane:
-	MOVQ BX, R10
-	MOVQ DX, R11
-	MOVQ SI, R9
-	CMPQ missing+72(FP), $0x00
-	JNE  missing
-	CMPB 48(DI), $0x00
-	JNE  ahead
-	SUBQ $+256, R9
+	MOVQ      BX, R11
+	MOVQ      DX, R12
+	MOVQ      DI, R10
+	CMPQ      missing+72(FP), $0x00
+	JNE       missing
+	MOVQ      v+64(FP), R13
+	CMPB      48(R13), $0x00
+	JNE       ahead
+	MOVQ      R12, R13
+	NEGQ      R13
+	ANDQ      R8, R13
+	JZ        aligned
+	CMPQ      R10, $+128
+	JLT       aligned
+	VPCMPEQB  (R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z4
+	VMOVDQU64 Z4, (R12)
+	ADDQ      R13, R11
+	ADDQ      R13, R12
+	SUBQ      R13, R10
+
+aligned:
+	SUBQ $+256, R10
 	JLT  singles
 
 unrolled:
-	VPCMPEQB  (R10), Z2, K1
-	VPBLENDMB Z1, Z24, K1, Z4
-	VMOVDQU64 Z4, (R11)
-	VPCMPEQB  64(R10), Z2, K1
-	VPBLENDMB Z1, Z24, K1, Z5
-	VMOVDQU64 Z5, 64(R11)
-	VPCMPEQB  128(R10), Z2, K1
-	VPBLENDMB Z1, Z24, K1, Z6
-	VMOVDQU64 Z6, 128(R11)
-	VPCMPEQB  192(R10), Z2, K1
-	VPBLENDMB Z1, Z24, K1, Z7
-	VMOVDQU64 Z7, 192(R11)
-	ADDQ      $+256, R10
+	VPCMPEQB  (R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z5
+	VMOVDQU64 Z5, (R12)
+	VPCMPEQB  64(R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z6
+	VMOVDQU64 Z6, 64(R12)
+	VPCMPEQB  128(R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z7
+	VMOVDQU64 Z7, 128(R12)
+	VPCMPEQB  192(R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z8
+	VMOVDQU64 Z8, 192(R12)
 	ADDQ      $+256, R11
-	SUBQ      $+256, R9
+	ADDQ      $+256, R12
+	SUBQ      $+256, R10
 	JGE       unrolled
 
 singles:
-	ADDQ $+192, R9
+	ADDQ $+192, R10
 	JLT  rest
 
 single:
-	VPCMPEQB  (R10), Z2, K1
-	VPBLENDMB Z1, Z24, K1, Z8
-	VMOVDQU64 Z8, (R11)
-	ADDQ      $+64, R10
+	VPCMPEQB  (R11), Z2, K1
+	VPBLENDMB Z1, Z28, K1, Z9
+	VMOVDQU64 Z9, (R12)
 	ADDQ      $+64, R11
-	SUBQ      $+64, R9
+	ADDQ      $+64, R12
+	SUBQ      $+64, R10
 	JGE       single
 
 rest:
-	CMPQ R9, $-64
+	CMPQ R10, $-64
 	JEQ  swept
-	ADDQ R9, R10
-	ADDQ R9, R11
-	XORL R9, R9
+	ADDQ R10, R11
+	ADDQ R10, R12
+	XORL R10, R10
 	JMP  single
 
 swept:
 	JMP next
 
 ahead:
-	SUBQ $+256, R9
+	MOVQ       R12, R13
+	NEGQ       R13
+	ANDQ       R8, R13
+	JZ         aheadaligned
+	CMPQ       R10, $+128
+	JLT        aheadaligned
+	PREFETCHT0 (R12)(SI*1)
+	VPCMPEQB   (R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z10
+	VMOVDQU64  Z10, (R12)
+	ADDQ       R13, R11
+	ADDQ       R13, R12
+	SUBQ       R13, R10
+
+aheadaligned:
+	SUBQ $+256, R10
 	JLT  aheadsingles
 
 aheadunrolled:
-	PREFETCHT0 2048(R11)
-	VPCMPEQB   (R10), Z2, K1
-	VPBLENDMB  Z1, Z24, K1, Z9
-	VMOVDQU64  Z9, (R11)
-	PREFETCHT0 2112(R11)
-	VPCMPEQB   64(R10), Z2, K1
-	VPBLENDMB  Z1, Z24, K1, Z10
-	VMOVDQU64  Z10, 64(R11)
-	PREFETCHT0 2176(R11)
-	VPCMPEQB   128(R10), Z2, K1
-	VPBLENDMB  Z1, Z24, K1, Z11
-	VMOVDQU64  Z11, 128(R11)
-	PREFETCHT0 2240(R11)
-	VPCMPEQB   192(R10), Z2, K1
-	VPBLENDMB  Z1, Z24, K1, Z12
-	VMOVDQU64  Z12, 192(R11)
-	ADDQ       $+256, R10
+	PREFETCHT0 (R12)(SI*1)
+	VPCMPEQB   (R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z11
+	VMOVDQU64  Z11, (R12)
+	PREFETCHT0 64(R12)(SI*1)
+	VPCMPEQB   64(R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z12
+	VMOVDQU64  Z12, 64(R12)
+	PREFETCHT0 128(R12)(SI*1)
+	VPCMPEQB   128(R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z13
+	VMOVDQU64  Z13, 128(R12)
+	PREFETCHT0 192(R12)(SI*1)
+	VPCMPEQB   192(R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z14
+	VMOVDQU64  Z14, 192(R12)
 	ADDQ       $+256, R11
-	SUBQ       $+256, R9
+	ADDQ       $+256, R12
+	SUBQ       $+256, R10
 	JGE        aheadunrolled
 
 aheadsingles:
-	ADDQ $+192, R9
+	ADDQ $+192, R10
 	JLT  aheadrest
 
 aheadsingle:
-	PREFETCHT0 2048(R11)
-	VPCMPEQB   (R10), Z2, K1
-	VPBLENDMB  Z1, Z24, K1, Z13
-	VMOVDQU64  Z13, (R11)
-	ADDQ       $+64, R10
+	PREFETCHT0 (R12)(SI*1)
+	VPCMPEQB   (R11), Z2, K1
+	VPBLENDMB  Z1, Z28, K1, Z15
+	VMOVDQU64  Z15, (R12)
 	ADDQ       $+64, R11
-	SUBQ       $+64, R9
+	ADDQ       $+64, R12
+	SUBQ       $+64, R10
 	JGE        aheadsingle
 
 aheadrest:
-	CMPQ R9, $-64
+	CMPQ R10, $-64
 	JEQ  aheadswept
-	ADDQ R9, R10
-	ADDQ R9, R11
-	XORL R9, R9
+	ADDQ R10, R11
+	ADDQ R10, R12
+	XORL R10, R10
 	JMP  aheadsingle
 
 aheadswept:
 	JMP next
 
 missing:
-	SUBQ $+256, R9
+	MOVQ      R12, R13
+	NEGQ      R13
+	ANDQ      R8, R13
+	JZ        missing_aligned
+	CMPQ      R10, $+128
+	JLT       missing_aligned
+	VMOVDQU64 (R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z16
+	VPCMPEQB  Z30, Z2, K1
+	VPBLENDMB Z1, Z16, K1, Z17
+	VMOVDQU64 Z17, (R12)
+	ADDQ      R13, R11
+	ADDQ      R13, R12
+	SUBQ      R13, R10
+
+missing_aligned:
+	SUBQ $+256, R10
 	JLT  missing_singles
 
 missing_unrolled:
-	VMOVDQU64 (R10), Z26
-	VPCMPEQB  Z3, Z26, K1
-	VPBLENDMB Z25, Z24, K1, Z14
-	VPCMPEQB  Z26, Z2, K1
-	VPBLENDMB Z1, Z14, K1, Z15
-	VMOVDQU64 Z15, (R11)
-	VMOVDQU64 64(R10), Z26
-	VPCMPEQB  Z3, Z26, K1
-	VPBLENDMB Z25, Z24, K1, Z16
-	VPCMPEQB  Z26, Z2, K1
-	VPBLENDMB Z1, Z16, K1, Z17
-	VMOVDQU64 Z17, 64(R11)
-	VMOVDQU64 128(R10), Z26
-	VPCMPEQB  Z3, Z26, K1
-	VPBLENDMB Z25, Z24, K1, Z18
-	VPCMPEQB  Z26, Z2, K1
+	VMOVDQU64 (R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z18
+	VPCMPEQB  Z30, Z2, K1
 	VPBLENDMB Z1, Z18, K1, Z19
-	VMOVDQU64 Z19, 128(R11)
-	VMOVDQU64 192(R10), Z26
-	VPCMPEQB  Z3, Z26, K1
-	VPBLENDMB Z25, Z24, K1, Z20
-	VPCMPEQB  Z26, Z2, K1
+	VMOVDQU64 Z19, (R12)
+	VMOVDQU64 64(R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z20
+	VPCMPEQB  Z30, Z2, K1
 	VPBLENDMB Z1, Z20, K1, Z21
-	VMOVDQU64 Z21, 192(R11)
-	ADDQ      $+256, R10
+	VMOVDQU64 Z21, 64(R12)
+	VMOVDQU64 128(R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z22
+	VPCMPEQB  Z30, Z2, K1
+	VPBLENDMB Z1, Z22, K1, Z23
+	VMOVDQU64 Z23, 128(R12)
+	VMOVDQU64 192(R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z24
+	VPCMPEQB  Z30, Z2, K1
+	VPBLENDMB Z1, Z24, K1, Z25
+	VMOVDQU64 Z25, 192(R12)
 	ADDQ      $+256, R11
-	SUBQ      $+256, R9
+	ADDQ      $+256, R12
+	SUBQ      $+256, R10
 	JGE       missing_unrolled
 
 missing_singles:
-	ADDQ $+192, R9
+	ADDQ $+192, R10
 	JLT  missing_rest
 
 missing_single:
-	VMOVDQU64 (R10), Z26
-	VPCMPEQB  Z3, Z26, K1
-	VPBLENDMB Z25, Z24, K1, Z22
-	VPCMPEQB  Z26, Z2, K1
-	VPBLENDMB Z1, Z22, K1, Z23
-	VMOVDQU64 Z23, (R11)
-	ADDQ      $+64, R10
+	VMOVDQU64 (R11), Z30
+	VPCMPEQB  Z3, Z30, K1
+	VPBLENDMB Z29, Z28, K1, Z26
+	VPCMPEQB  Z30, Z2, K1
+	VPBLENDMB Z1, Z26, K1, Z27
+	VMOVDQU64 Z27, (R12)
 	ADDQ      $+64, R11
-	SUBQ      $+64, R9
+	ADDQ      $+64, R12
+	SUBQ      $+64, R10
 	JGE       missing_single
 
 missing_rest:
-	CMPQ R9, $-64
+	CMPQ R10, $-64
 	JEQ  missing_swept
-	ADDQ R9, R10
-	ADDQ R9, R11
-	XORL R9, R9
+	ADDQ R10, R11
+	ADDQ R10, R12
+	XORL R10, R10
 	JMP  missing_single
 
 missing_swept:
 next:
 	VPSUBB Z3, Z2, Z2
 	ADDQ   plane+16(FP), DX
-	DECQ   R8
+	DECQ   R9
 	JNZ    plane
-	ADDQ   SI, BX
+	ADDQ   DI, BX
 	ADDQ   stride+8(FP), AX
 	DECQ   CX
 	JNZ    block

@@ -58,12 +58,19 @@ func planes(e *emitter) {
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")
+	if e.wide() {
+		p.plane = e.param("plane")
+	}
 	start := e.splat(8, e.param("first"), "first")
 	n := e.param("n")
-	if p.width == 0 {
-		e.IMULQ(p.told(), named(e, n, "bytes of a run"))
+	width := p.told()
+	e.IMULQ(width, named(e, n, "bytes of a run"))
+	if e.wide() {
+		p.cells = named(e, e.GP64(), "mask of the cells before an aligned vector")
+		e.MOVQ(operand.I32(int32(e.bytes)), p.cells)
+		e.SUBQ(width, p.cells)
 	}
-	v := e.param("v")
+	v := e.param("v") // not kept, since the loops need all registers
 	p.values(v)
 	p.none = e.nones()
 	p.miss = p.value(v, 32, "miss")
@@ -81,6 +88,8 @@ func planes(e *emitter) {
 			e.CMPQ(e.inFrame("missing"), operand.U8(0))
 			e.JNE(operand.LabelRef("missing"))
 			if e.wide() {
+				v := e.GP64()
+				e.argument("v", v)
 				e.ifAhead(v, "ahead")
 			}
 			p.all("", left, false)
@@ -102,7 +111,8 @@ type planeWriter struct {
 	*cellWriter
 	class, none         reg.VecVirtual // the class of the plane, and 255s
 	from                reg.GPVirtual  // the classes
-	classes, others, to array          // what is left of a plane, if planes are written one by one
+	classes, others, to array          // what is left of a plane
+	plane, cells        reg.GPVirtual  // AVX-512 only: bytes from plane to plane, and the mask of whole cells of aligned
 }
 
 // all emits the loop over the left bytes of a plane, where there are no misses.
@@ -111,9 +121,11 @@ func (p *planeWriter) all(name string, left reg.GPVirtual, ahead bool) {
 	if ahead {
 		p.e.Label(name)
 	}
-	p.e.sweep(name, left, []array{p.classes, p.to}, func(disp int) {
+	p.sweep(name, left, func(disp int) {
 		if ahead {
-			p.e.PREFETCHT0(p.to.mem(disp + farAhead))
+			next := p.to.mem(disp)
+			next.Index, next.Scale = p.plane, 1
+			p.e.PREFETCHT0(next)
 		}
 		p.put(p.compare(p.classes.mem(disp), p.off), p.to.mem(disp))
 	})
@@ -127,7 +139,7 @@ func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 	if !e.wide() {
 		e.JLT(operand.LabelRef("read"))
 	}
-	e.sweep("missing_", left, []array{p.classes, p.to}, func(disp int) {
+	p.sweep("missing_", left, func(disp int) {
 		x := e.vector()
 		e.load(p.classes.mem(disp), x)
 		p.put(p.compare(x, p.offOrMiss(x)), p.to.mem(disp))
@@ -142,6 +154,33 @@ func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 	e.sweep("read_", left, []array{p.classes, p.others, p.to}, func(disp int) {
 		p.put(p.compare(p.classes.mem(disp), p.others.mem(disp)), p.to.mem(disp))
 	})
+}
+
+// sweep is emitter.sweep over the classes and cells of a plane. With AVX-512,
+// where each vector touches two cache lines unless it is aligned, a run of two
+// vectors or more goes on from the boundary within the first, if a cell starts
+// there. Its loads then touch two lines instead, which costs less. On a Granite
+// Rapids, in the second-level cache, runs of kilobytes take 0.92 times as long
+// for it, shorter ones 0.98 times. AVX2, half of whose vectors touch two lines,
+// would gain 1%.
+func (p *planeWriter) sweep(name string, left reg.GPVirtual, body func(disp int)) {
+	e, arrays := p.e, []array{p.classes, p.to}
+	if e.wide() {
+		before := e.GP64()
+		e.MOVQ(p.to.ptr, before)
+		e.NEGQ(before)
+		e.ANDQ(p.cells, before)
+		e.JZ(operand.LabelRef(name + "aligned"))
+		e.CMPQ(left, operand.I32(int32(2*e.bytes)))
+		e.JLT(operand.LabelRef(name + "aligned"))
+		body(0)
+		for _, a := range arrays {
+			e.ADDQ(before, a.ptr)
+		}
+		e.SUBQ(before, left)
+		e.Label(name + "aligned")
+	}
+	e.sweep(name, left, arrays, body)
 }
 
 // compare returns on where the classes are that of the plane, else off.
