@@ -151,8 +151,22 @@ func TestPlansThatPrefetch(t *testing.T) {
 		return Encode(m, &s).Strategy
 	}
 	ahead.L1 = plain.L1
-	assert.Equal(t, Planes, planes(ahead, 1088))
-	assert.Equal(t, Scatter, planes(plain, 1088))
+	assert.Equal(t, Planes, planes(ahead, 1087))
+	assert.Equal(t, Scatter, planes(plain, 1087))
+	compared := func(depth int, hasMiss bool) bool {
+		return ahead.compares(depth, 80, 80, 1, ahead.L1+1, hasMiss)
+	}
+	assert.True(t, compared(aheadDepth, false))
+	assert.False(t, compared(aheadDepth+1, false))
+	assert.False(t, compared(aheadDepth, true))
+	columns := func(planes, run int, hasMiss bool) bool {
+		return ByColumns(ahead, planes, run, run, 1, ahead.L1+1, hasMiss)
+	}
+	assert.True(t, columns(aheadPlanes, farPlane+1, false))
+	assert.False(t, columns(aheadPlanes+1, farPlane+1, false))
+	assert.True(t, columns(aheadShort, 200, false))
+	assert.False(t, columns(aheadShort+1, 200, false))
+	assert.True(t, columns(aheadShort+1, 200, true), "a Miss")
 
 	long := func(m Machine, bytes int) Strategy {
 		s := rowShape(bytes/400, 100, 4)

@@ -38,12 +38,12 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
 // cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4. On Intel's cores it may cost less or more: see aheadCell and
-// skewedCell. Cells count by whole rounds of columns: see roundOf. Filling and
-// scattering costs one store for each index instead, as much as filling
-// storeCells cells or storeBytes bytes. A store to crowded planes, unless the
-// first-level cache holds them all, is worth 16 times as many cells, and
-// max(12, width)/width times as many bytes.
+// one up to Zen 4. On Intel's cores it may cost more: see skewedCell. Cells
+// count by whole rounds of columns: see roundOf. Filling and scattering costs
+// one store for each index instead, as much as filling storeCells cells or
+// storeBytes bytes. A store to crowded planes, unless the first-level cache
+// holds them all, is worth 16 times as many cells, and max(12, width)/width
+// times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
@@ -55,6 +55,8 @@ func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) b
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
 	crowds := m.streams() && bytes > m.L1 && m.crowdsStores(depth, plane*width)
 	switch {
+	case !hasMiss && m.prefetchesFar(bytes) && depth <= aheadDepth:
+		return true
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
 	case m.streams() && bytes <= m.L1:
@@ -62,11 +64,7 @@ func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) b
 	case m.streams() && bytes <= m.L2:
 		cell = 12
 	}
-	switch {
-	case costly:
-	case m.prefetchesFar(bytes):
-		cell -= aheadCell
-	case m.skews(plane*width, bytes):
+	if !costly && m.skews(plane*width, bytes) {
 		cell += skewedCell
 	}
 	c := comparing(cell, roundOf(m.Path == tier.AVX2Path), costly)
@@ -168,7 +166,9 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // way for few planes, outputs that the first-level cache holds and short runs;
 // with AVX2 also where there is a Miss, or the output takes no more than most
 // of the second-level cache, unless there are many planes and the processor is
-// one of Skylake's servers. Up to Zen 4 see also zenColumns.
+// one of Skylake's servers. Up to Zen 4 see also zenColumns; where kernels
+// prefetch what they write, planes without a Miss have limits of their own,
+// aheadPlanes and aheadShort.
 func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
@@ -177,6 +177,8 @@ func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bo
 		return true
 	case m.crowdsRounds(planes, run, apart, width, bytes, hasMiss):
 		return false
+	case m.prefetchesFar(bytes) && !hasMiss:
+		return planes <= aheadPlanes || run <= farPlane && planes <= aheadShort
 	case bytes <= m.L1 || !deep && (planes <= fewPlanes || hasMiss && m.Path == tier.AVX2Path):
 		return true
 	case far:

@@ -12,7 +12,7 @@ import (
 func TestGapsCost(t *testing.T) {
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		m := Here()
-		for n, depth := range map[int]int{70: 40, 300: 100} {
+		for n, depth := range map[int]int{70: 40, 130: 55} {
 			const width = 4
 			kernels := path != tier.GenericPath
 			assert.Equal(t, ByLoop, SmallPlanes(n, n, depth, width, false))
