@@ -3534,6 +3534,22 @@ word:
 	JMP       written
 
 ahead:
+	CMPQ R9, $+32
+	JGT  aheadlonger32
+
+aheadsingle32:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMB  Y0, Y1, K1, Y2
+	VMOVDQU64  Y2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle32
+	JMP        written
+
+aheadlonger32:
 	CMPQ R9, $+64
 	JGT  aheadlonger64
 
@@ -3664,6 +3680,22 @@ next:
 	JMP  written
 
 ahead:
+	CMPQ R9, $+16
+	JGT  aheadlonger32
+
+aheadsingle32:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMW  Y0, Y1, K1, Y2
+	VMOVDQU64  Y2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle32
+	JMP        written
+
+aheadlonger32:
 	CMPQ R9, $+32
 	JGT  aheadlonger64
 
@@ -3809,6 +3841,22 @@ next:
 	JMP  written
 
 ahead:
+	CMPQ R9, $+8
+	JGT  aheadlonger32
+
+aheadsingle32:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMD  Y0, Y1, K1, Y2
+	VMOVDQU64  Y2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle32
+	JMP        written
+
+aheadlonger32:
 	CMPQ R9, $+16
 	JGT  aheadlonger64
 
@@ -3966,6 +4014,22 @@ next:
 	JMP  written
 
 ahead:
+	CMPQ R9, $+4
+	JGT  aheadlonger32
+
+aheadsingle32:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	KMOVQ      DX, K1
+	VPBLENDMQ  Y0, Y1, K1, Y2
+	VMOVDQU64  Y2, (AX)
+	ADDQ       DI, AX
+	ADDQ       R8, CX
+	DECQ       BX
+	JNZ        aheadsingle32
+	JMP        written
+
+aheadlonger32:
 	CMPQ R9, $+8
 	JGT  aheadlonger64
 
@@ -4139,6 +4203,24 @@ next:
 	JMP  written
 
 ahead:
+	CMPQ R10, $+2
+	JGT  aheadlonger32
+
+aheadsingle32:
+	MOVQ       (CX), DX
+	PREFETCHT0 2048(AX)
+	PDEPQ      SI, DX, DX
+	LEAQ       (DX)(DX*2), DX
+	KMOVQ      DX, K1
+	VPBLENDMQ  Y0, Y1, K1, Y2
+	VMOVDQU64  Y2, (AX)
+	ADDQ       R8, AX
+	ADDQ       R9, CX
+	DECQ       BX
+	JNZ        aheadsingle32
+	JMP        written
+
+aheadlonger32:
 	CMPQ R10, $+4
 	JGT  aheadlonger64
 

@@ -168,7 +168,7 @@ func cells(e *emitter) {
 	if e.wide() {
 		e.ifAhead(v, "ahead")
 	}
-	b.singles()
+	b.singles("")
 	b.eachRow("", func() {
 		switch {
 		case e.wide():
@@ -183,7 +183,7 @@ func cells(e *emitter) {
 	if e.wide() {
 		e.JMP(operand.LabelRef("written"))
 		e.Label("ahead")
-		b.single("ahead", e.bytes) // short vectors as well would save up to 8% at 16 bytes a row
+		b.singles("ahead")
 		b.eachRow("ahead", b.masksAhead)
 	}
 	e.Label("written")
@@ -242,16 +242,16 @@ func (b *bitReader) setup() {
 }
 
 // singles emits the loops over rows that fit one vector. Short rows have short
-// vectors: a store that leaves its cache line costs two.
-func (b *bitReader) singles() {
+// vectors: a store that leaves its cache line costs two. A name says that the
+// loops prefetch.
+func (b *bitReader) singles(name string) {
 	for bytes := 32; bytes <= b.e.bytes; bytes *= 2 {
-		b.single("", bytes)
+		b.single(name, bytes)
 	}
 }
 
 // single emits the loop over rows that fit a vector of that many bytes. In it,
-// to and from are what is added to dst and words for the next row. A name says
-// that the loop prefetches.
+// to and from are what is added to dst and words for the next row.
 func (b *bitReader) single(name string, bytes int) {
 	e, longer := b.e, fmt.Sprintf("%slonger%d", name, bytes)
 	if b.width == 0 {
