@@ -13,7 +13,7 @@ func TestProcessor(t *testing.T) {
 		"Zen 2 (family 23 model 49)":                "vendor_id\t: AuthenticAMD\ncpu family\t: 23\nmodel\t\t: 49\n",
 		"Sapphire Rapids (family 6 model 143)":      "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: Intel(R) Xeon(R)\n",
 		"Xeon (family 6 model 167)":                 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel(R) Xeon(R) Processor\n",
-		"Sapphire Rapids (family 6 model 167)":      "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel(R) Xeon(R) Processor\nflags\t\t: fpu amx_bf16 amx_tile\n",
+		"Sapphire Rapids (family 6 model 167)":      "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\nmodel name\t: Intel(R) Xeon(R) Processor\ncache size\t: 107520 KB\nflags\t\t: fpu amx_bf16 amx_tile\n",
 		"Granite Rapids (family 6 model 167)":       "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\nflags\t\t: fpu amx_tile amx_fp16\n",
 		"Core i7-7567U (family 6 model 142)":        "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\nmodel name\t: Intel(R) Core(TM) i7-7567U CPU @ 3.50GHz\n",
 		"Intel(R) Processor (family 6 model 1)":     "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\nmodel name\t: Intel(R) Processor\n",
@@ -25,6 +25,14 @@ func TestProcessor(t *testing.T) {
 		if got := Processor(info); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// A hypervisor hides what Granite Rapids can do, but not its cache.
+func TestProcessorByCache(t *testing.T) {
+	info := "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\ncache size\t: 491520 KB\nflags\t\t: fpu amx_bf16 amx_tile\n"
+	if got, want := Processor(info), "Granite Rapids (family 6 model 167)"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

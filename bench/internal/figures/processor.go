@@ -35,7 +35,9 @@ func Processor(cpuinfo string) string {
 	case "GenuineIntel":
 		name = intelName(family, model, name)
 		if model == 0xa7 { // what some hypervisors call all later servers
-			name = laterServer(strings.Fields(field("flags")), name)
+			cache, _, _ := strings.Cut(field("cache size"), " KB")
+			kib, _ := strconv.Atoi(cache)
+			name = laterServer(strings.Fields(field("flags")), kib, name)
 		}
 	}
 	return fmt.Sprintf("%s (family %d model %d)", name, family, model)
@@ -91,12 +93,14 @@ func intelName(family, model int, other string) string {
 	return other
 }
 
-// laterServer tells servers by what they can do.
-func laterServer(flags []string, other string) string {
+// laterServer tells servers by what they can do, which a hypervisor may hide,
+// and by their cache: no server before Granite Rapids has more than 320 MiB.
+func laterServer(flags []string, cacheKiB int, other string) string {
+	amx := slices.Contains(flags, "amx_tile")
 	switch {
-	case slices.Contains(flags, "amx_fp16"):
+	case slices.Contains(flags, "amx_fp16"), amx && cacheKiB > 320<<10:
 		return "Granite Rapids"
-	case slices.Contains(flags, "amx_tile"):
+	case amx:
 		return "Sapphire Rapids"
 	}
 	return other
