@@ -156,8 +156,12 @@ func lastSmall[V Value, I Index](to, from unsafe.Pointer, first, n int, s *Spec[
 	depth, size, wrap, miss := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), copyOf(s.Miss)
 	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 	cells := unsafe.Slice(nth[V](to, first*depth), (n-first)*depth)
-	for i := range cells { // a call would take longer
-		cells[i] = s.Off
+	if len(cells) > 8 && v.off.lo|v.off.hi == 0 {
+		clear(cells)
+	} else {
+		for i := range cells { // a call would take longer
+			cells[i] = s.Off
+		}
 	}
 	misses = scatterRows(cells, unsafe.Slice((*I)(from), n)[first:], s.On, miss, depth, depth, wrap)
 	return misses + rowsAtOnce(indexTypeOf[I](), to, from, first, depth, size, int(wrapOf[I](wrap)), miss != nil, &v)

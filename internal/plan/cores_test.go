@@ -153,12 +153,22 @@ func TestPlansThatPrefetch(t *testing.T) {
 	ahead.L1 = plain.L1
 	assert.Equal(t, Planes, planes(ahead, 1087))
 	assert.Equal(t, Scatter, planes(plain, 1087))
-	compared := func(depth int, hasMiss bool) bool {
-		return ahead.compares(depth, 80, 80, 1, ahead.L1+1, hasMiss)
+	third := ahead.L1*4/3 + 1
+	compared := func(depth, bytes int, hasMiss bool) bool {
+		return ahead.compares(depth, 80, 80, 1, bytes, hasMiss)
 	}
-	assert.True(t, compared(aheadDepth, false))
-	assert.False(t, compared(aheadDepth+1, false))
-	assert.False(t, compared(aheadDepth, true))
+	assert.True(t, compared(aheadDepth, third, false))
+	assert.False(t, compared(aheadDepth+1, third, false))
+	assert.False(t, compared(aheadDepth, third, true))
+	assert.False(t, compared(aheadDepth, third-1, false))
+	for _, bytes := range []int{ahead.L1, third - 1, third} {
+		for _, m := range []Machine{ahead, plain} {
+			near := bytes <= ahead.L1 || m.Intel && bytes < third
+			assert.Equal(t, !near, m.blendsRows(nearBlend+1, 1, bytes, false), "%d bytes, %v", bytes, m)
+			assert.Equal(t, !near || !m.Intel, m.blendsRows(nearMiss+1, 1, bytes, true), "a Miss in %d bytes, %v", bytes, m)
+			assert.True(t, m.blendsRows(nearMiss, 1, bytes, true))
+		}
+	}
 	columns := func(planes, run int, hasMiss bool) bool {
 		return ByColumns(ahead, planes, run, run, 1, ahead.L1+1, hasMiss)
 	}

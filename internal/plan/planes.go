@@ -53,13 +53,13 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // of one to two second-level caches: see columnFar.
 func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
-	crowds := m.streams() && bytes > m.L1 && m.crowdsStores(depth, plane*width)
+	crowds := m.streams() && !m.fitsL1(bytes) && m.crowdsStores(depth, plane*width)
 	switch {
-	case !hasMiss && m.prefetchesFar(bytes) && depth <= aheadDepth:
+	case !hasMiss && m.prefetchesFar(bytes) && !m.fitsL1(bytes) && depth <= aheadDepth:
 		return true
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
-	case m.streams() && bytes <= m.L1:
+	case m.streams() && m.fitsL1(bytes):
 		cell = nearCost(m.zen())
 	case m.streams() && bytes <= m.L2:
 		cell = 12

@@ -26,9 +26,10 @@ const (
 	// On a Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that
 	// rate.
 	//
-	// With a Miss the limit is blendBytes in the first-level cache, too. On the
-	// Zen 5 blending takes 0.75 to 1.0 times as long in rows between the two limits
-	// where one in a hundred is a miss, and half as long where one in ten is.
+	// With a Miss the limit is blendBytes in the first-level cache, too, but see
+	// nearMiss. On the Zen 5 blending takes 0.75 to 1.0 times as long in rows
+	// between the two limits where one in a hundred is a miss, and half as long
+	// where one in ten is.
 	nearBlend = 96
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
@@ -97,8 +98,10 @@ func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		longest = m.zenRow(bytes, hasMiss)
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
-	case m.Path == tier.AVX512Path && bytes <= m.L1 && !hasMiss:
+	case m.Path == tier.AVX512Path && m.fitsL1(bytes) && !hasMiss:
 		longest = nearBlend
+	case m.Path == tier.AVX512Path && m.fitsL1(bytes) && m.Intel:
+		longest = nearMiss
 	case m.Path == tier.AVX512Path && !m.holdsBlock(depth, width):
 		return false
 	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.prefetchesFar(bytes):
