@@ -172,6 +172,7 @@ var cellFaults = []fault{
 	{"tiles of less than a plane", "internal/plan/planes.go", once("s.Miss && !p.Tiles)", "s.Miss)"), testIn("./internal/plan", "TestBlocksFit"), ""},
 	{"sets of one word written as two", amd64Kernels, inKernel("setMarksAVX2", `\tJEQ +onerows\n`, ""), direct("avx2", "setMarks"), ""},
 	{"cells of sign bits that are -on", amd64Kernels, inKernel("cellsAVX2", `\tVPSIGND +(Y\d+, Y\d+, Y\d+)\n\tXORL`, "\tVPOR $1\n\tXORL"), direct("avx2", "cells"), ""},
+	{"short rows that prefetch over each other", amd64Kernels, inKernel("cells8AVX512", `(\naheadsingle32:\n(?:\t.*\n)*?)\tADDQ +\w+, \w+\n`, "$1"), direct("avx512", "cells"), ""},
 	{"codes of a block that are another's", "recode.go", once("dst, indices = dst[n:], indices[n:]", "dst, indices = dst[n:], indices[:len(indices)-n]"), test("TestRecodeBlocks").on(avx2), ""},
 	{"the last columns of a first plane that is not compared", "route_blocks.go", once("\t\tif last > 0 {", "\t\tif last < 0 {"), direct("avx2", "planes"), ""},
 	{"planes two classes apart", amd64Kernels, inKernel("planesAVX2", `(\tVPSUBB .*)`, "${1}\n${1}"), direct("avx2", "planes"), ""},
