@@ -156,10 +156,10 @@ func lastSmall[V Value, I Index](to, from unsafe.Pointer, first, n int, s *Spec[
 	depth, size, wrap, miss := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), copyOf(s.Miss)
 	v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 	cells := unsafe.Slice(nth[V](to, first*depth), (n-first)*depth)
-	if len(cells) > 8 && v.off.lo|v.off.hi == 0 {
+	if len(cells) > plan.LastLoop && v.off.lo|v.off.hi == 0 {
 		clear(cells)
 	} else {
-		for i := range cells { // a call would take longer
+		for i := range cells { // fillSmall would take longer
 			cells[i] = s.Off
 		}
 	}

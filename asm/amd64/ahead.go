@@ -16,15 +16,16 @@ import (
 // would only cost time. Planes with misses, of which planes writes few, do
 // without. AVX2 has no such choice: see nearAhead.
 //
-// planes asks for the same line of the next plane, since runs are short where
-// the buffer of the classes is. On a Granite Rapids planes then take 0.85 to
-// 1.0 times as long as with farAhead in the second-level cache, the less the
-// narrower the cells are, and as long beyond it.
+// planes asks for the same place in the next plane instead. It writes a few
+// kilobytes of a plane at a time, so that what lies farAhead bytes on is often
+// written much later. Nothing asks for the first plane. On a Granite Rapids, in
+// the second-level cache, planes take 0.85 to 1.0 times as long as with
+// farAhead, the less the narrower the cells are; beyond it they take as long.
 //
 // At the end of an output, or of a part of it, prefetches go up to farAhead
 // bytes, a round or a plane too far. A prefetch never faults.
 
-// farAhead is how many bytes before its store a line is asked for. On a
+// farAhead is how many bytes before its store rows and cells ask for a line. On a
 // Sapphire Rapids half of it costs up to 20% where calls rotate through 16 MiB.
 // In a loop of stores alone, twice of it neither costs nor saves anything.
 const farAhead = 2048

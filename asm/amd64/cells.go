@@ -242,8 +242,8 @@ func (b *bitReader) setup() {
 }
 
 // singles emits the loops over rows that fit one vector. Short rows have short
-// vectors: a store that leaves its cache line costs two. A name says that the
-// loops prefetch.
+// vectors: a store that leaves its cache line costs two. With a name, which
+// their labels start with, they prefetch.
 func (b *bitReader) singles(name string) {
 	for bytes := 32; bytes <= b.e.bytes; bytes *= 2 {
 		b.single(name, bytes)
@@ -251,7 +251,8 @@ func (b *bitReader) singles(name string) {
 }
 
 // single emits the loop over rows that fit a vector of that many bytes. In it,
-// to and from are what is added to dst and words for the next row.
+// to and from are what is added to dst and words for the next row. With a name,
+// it prefetches.
 func (b *bitReader) single(name string, bytes int) {
 	e, longer := b.e, fmt.Sprintf("%slonger%d", name, bytes)
 	if b.width == 0 {

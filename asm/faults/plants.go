@@ -159,6 +159,7 @@ var cellFaults = []fault{
 	{"streamed bit planes over the first", "route_blocks.go", once("unsafe.Add(dst, (first+p)*plane)", "unsafe.Add(dst, p*plane)"), test("TestStreamedBitPlanes").on(avx2), ""},
 	{"streamed rows whose last are left out", "route_blocks.go", once("if n > whole {", "if n > whole+3 {"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"planes with a wrong last round", amd64Kernels, inKernel("planesAVX512", `(\nrest:\n\tCMPQ +\w+, \$-64\n\tJEQ +swept\n\tADDQ +\w+, \w+\n)\tADDQ +\w+, \w+\n`, "$1"), direct("avx512", "planes"), ""},
+	{"last rows of a small call that are not cleared", "small.go", once("\t\tclear(cells)\n", "\t\t_ = cells\n"), test("TestMiss").on(avx2), ""},
 	{"planes aligned away from their classes", amd64Kernels, inKernel("planesAVX512", `\tADDQ +\w+, \w+\n(\tADDQ +\w+, \w+\n\tSUBQ +\w+, \w+\n\naligned:)`, "$1"), direct("avx512", "planes"), ""},
 	{"planes aligned within a cell", amd64Kernels, inKernel("planesAVX512", `(\tMOVQ +)\$\+64, (\w+)\n\tSUBQ +\w+, \w+\n`, "${1}$$63, $2\n"), direct("avx512", "planes"), ""},
 	{"planes whose misses are those of the plane itself", amd64Kernels, inKernel("planesAVX2", `\tSUBQ +plane\+16\(FP\), R\d+\n`, ""), direct("avx2", "planes"), ""},

@@ -153,31 +153,6 @@ func TestPlansThatPrefetch(t *testing.T) {
 	ahead.L1 = plain.L1
 	assert.Equal(t, Planes, planes(ahead, 1087))
 	assert.Equal(t, Scatter, planes(plain, 1087))
-	third := ahead.L1*4/3 + 1
-	compared := func(depth, bytes int, hasMiss bool) bool {
-		return ahead.compares(depth, 80, 80, 1, bytes, hasMiss)
-	}
-	assert.True(t, compared(aheadDepth, third, false))
-	assert.False(t, compared(aheadDepth+1, third, false))
-	assert.False(t, compared(aheadDepth, third, true))
-	assert.False(t, compared(aheadDepth, third-1, false))
-	for _, bytes := range []int{ahead.L1, third - 1, third} {
-		for _, m := range []Machine{ahead, plain} {
-			near := bytes <= ahead.L1 || m.Intel && bytes < third
-			assert.Equal(t, !near, m.blendsRows(nearBlend+1, 1, bytes, false), "%d bytes, %v", bytes, m)
-			assert.Equal(t, !near || !m.Intel, m.blendsRows(nearMiss+1, 1, bytes, true), "a Miss in %d bytes, %v", bytes, m)
-			assert.True(t, m.blendsRows(nearMiss, 1, bytes, true))
-		}
-	}
-	columns := func(planes, run int, hasMiss bool) bool {
-		return ByColumns(ahead, planes, run, run, 1, ahead.L1+1, hasMiss)
-	}
-	assert.True(t, columns(aheadPlanes, farPlane+1, false))
-	assert.False(t, columns(aheadPlanes+1, farPlane+1, false))
-	assert.True(t, columns(aheadShort, 200, false))
-	assert.False(t, columns(aheadShort+1, 200, false))
-	assert.True(t, columns(aheadShort+1, 200, true), "a Miss")
-
 	long := func(m Machine, bytes int) Strategy {
 		s := rowShape(bytes/400, 100, 4)
 		return Encode(m, &s).Strategy
@@ -188,4 +163,52 @@ func TestPlansThatPrefetch(t *testing.T) {
 
 	ahead.LLC = 1000 * 400
 	assert.Equal(t, [2]Strategy{Sets, Scatter}, deep(ahead, 1000), "tables by the rule for non-temporal stores, sets by that of other processors")
+}
+
+// With AVX-512 Intel's cores blend as in the first-level cache up to a third
+// beyond it.
+func TestNearL1OnIntel(t *testing.T) {
+	ahead, plain, narrow := intel(), machine(tier.AVX512Path), machine(tier.AVX2Path)
+	narrow.Intel = true
+	third := ahead.L1*4/3 + 1
+	for bytes, near := range map[int]bool{ahead.L1: true, ahead.L1 + 1: true, third - 1: true, third: false} {
+		assert.Equal(t, near, ahead.nearL1(bytes), "%d bytes", bytes)
+		assert.Equal(t, bytes <= ahead.L1, plain.nearL1(bytes), "%d bytes", bytes)
+		assert.Equal(t, bytes <= ahead.L1, narrow.nearL1(bytes), "%d bytes", bytes)
+
+		assert.True(t, ahead.blendsRows(nearBlend, 1, bytes, false) && ahead.blendsRows(nearMiss, 1, bytes, true))
+		assert.Equal(t, !near, ahead.blendsRows(nearBlend+1, 1, bytes, false), "%d bytes", bytes)
+		assert.Equal(t, !near, ahead.blendsRows(nearMiss+1, 1, bytes, true), "%d bytes", bytes)
+		assert.True(t, plain.blendsRows(nearMiss+1, 1, bytes, true))
+
+		compared := func(m Machine, depth, inner int) bool { return m.compares(depth, inner, inner, 1, bytes, false) }
+		assert.Equal(t, !near, compared(ahead, 60, 1088), "what pays with two tenths and not with three, %d bytes", bytes)
+		assert.Equal(t, bytes > ahead.L1, compared(plain, 60, 1088), "%d bytes", bytes)
+		assert.Equal(t, !near, compared(ahead, 200, page/2), "crowded planes, %d bytes", bytes)
+		assert.Equal(t, bytes > ahead.L1, compared(plain, 200, page/2), "crowded planes, %d bytes", bytes)
+	}
+}
+
+// Where kernels prefetch beyond the first-level cache, planes without a Miss are
+// compared whatever that costs, and few of them go by columns.
+func TestPlansAhead(t *testing.T) {
+	m := intel()
+	least, most := m.L1*4/3+1, m.streamPlanes()-1
+	for _, bytes := range []int{least, m.L2, m.L2 + 1, most} {
+		for _, plane := range []int{80, 83} {
+			assert.True(t, m.compares(aheadDepth, 80, plane, 1, bytes, false), "planes %d apart, %d bytes", plane, bytes)
+			assert.False(t, m.compares(aheadDepth+1, 80, plane, 1, bytes, false), "planes %d apart, %d bytes", plane, bytes)
+			assert.False(t, m.compares(aheadDepth, 80, plane, 1, bytes, true), "a Miss, %d bytes", bytes)
+		}
+		columns := func(planes, run int, hasMiss bool) bool {
+			return ByColumns(m, planes, run, 600+CacheLine/2, 1, bytes, hasMiss) // planes that are not crowded
+		}
+		assert.True(t, columns(aheadPlanes, farPlane+1, false), "%d bytes", bytes)
+		assert.False(t, columns(aheadPlanes+1, farPlane+1, false), "%d bytes", bytes)
+		assert.True(t, columns(aheadShort, farPlane, false), "%d bytes", bytes)
+		assert.False(t, columns(aheadShort+1, farPlane, false), "%d bytes", bytes)
+		assert.True(t, columns(aheadShort+1, farPlane, true), "a Miss, %d bytes", bytes)
+	}
+	assert.False(t, m.compares(aheadDepth, 80, 80, 1, most+1, false))
+	assert.True(t, ByColumns(m, aheadShort+1, farPlane, 632, 1, most+1, false))
 }

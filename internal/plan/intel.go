@@ -4,9 +4,9 @@ import "github.com/go-onehot/onehot/internal/tier"
 
 // This file holds the limits that differ on Intel's cores, other than those of
 // Skylake's servers. Beyond their second-level cache a store waits long for the
-// line that it writes to. String stores do not read it. All figures are of a
-// Sapphire Rapids, those of AVX2 with AVX-512 switched off; no processor
-// without AVX-512 was timed.
+// line that it writes to. String stores do not read it. Figures are of a
+// Sapphire Rapids unless they name another processor, those of AVX2 with
+// AVX-512 switched off; none without AVX-512 was timed.
 
 // intel reports whether the processor has such cores.
 func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
@@ -35,50 +35,50 @@ func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes
 
 // prefetchesFar is PrefetchesCells for an output that the first-level cache
 // cannot hold and that no non-temporal stores write. There more is blended: see
-// aheadSet, aheadDepth and blendsRows.
+// aheadSet, aheadDepth and blendsRows. ByColumns has other limits there.
 func (m Machine) prefetchesFar(bytes int) bool {
 	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < m.streamPlanes()
 }
 
-// fitsL1 reports whether an output of so many bytes is written as one that the
-// first-level cache holds. With AVX-512 on Intel's cores so is one a third
-// larger. On a Granite Rapids, in the same memory, blending 50 to 60 KiB takes
-// 1.1 to 2.8 times as long as filling and scattering, since the cache keeps
-// what string stores leave, and in rotation 0.85 to 1.1 times. From 64 KiB on
-// it takes 0.5 to 1.15 times as long.
-func (m Machine) fitsL1(bytes int) bool {
+// nearL1 reports whether rows are blended, and planes compared, as in an output
+// that the first-level cache holds. With AVX-512 on Intel's cores the limit is
+// a third more than that cache. On a Granite Rapids, which has 48 KiB, blending
+// 50 to 60 KiB takes 1.1 to 2.8 times as long as filling and scattering in the
+// same memory, since the cache keeps what string stores leave, and 0.85 to 1.1
+// times in rotation. From 64 KiB on it takes 0.5 to 1.15 times as long.
+func (m Machine) nearL1(bytes int) bool {
 	if m.Intel && m.Path == tier.AVX512Path {
 		return bytes <= m.L1*4/3
 	}
 	return bytes <= m.L1
 }
 
-// nearMiss is the longest row with a Miss that AVX-512 blends where fitsL1
-// holds. Over 660 rows of 64 to 512 bytes on a Granite Rapids, with no miss to
-// one in eight, calls take 1.05 times as long as by the better way of each, in
-// the same memory and in rotation. Half of it costs 4%, twice 2%. In the same
-// memory rows of 200 bytes take 0.6 to 2.2 times as long blended, the less the
-// wider the cells and the more misses there are, those of 500 bytes up to 3
-// times.
+// nearMiss is the longest row with a Miss that is blended with AVX-512 on
+// Intel's cores where nearL1 holds. Over 660 rows of 64 to 512 bytes on a
+// Granite Rapids, with up to one index in eight a miss, calls take 1.05 times
+// as long as by the better way of each, in the same memory and in rotation.
+// Half of it costs 4%, twice 2%. In the same memory rows of 200 bytes take 0.6
+// to 2.2 times as long blended, the less the wider the cells and the more
+// misses there are, those of 500 bytes up to 3 times.
 const nearMiss = 192
 
-// aheadDepth is the most planes that are always compared where prefetchesFar
-// holds and fitsL1 does not, unless they have a Miss. On a Granite Rapids, in
-// the same memory and in rotation, 48 to 1,000 planes of 60 KiB to 22 MB take
-// 0.3 to 1.1 times as long as scattered to, the less the fewer and the narrower
-// they are, and still less with gaps; a few of short runs take 1.3 times as
-// long. More planes take 0.9 to 1.1 times as long, and up to 1.7 times where
-// runs have a hundred bytes or two. Half of aheadDepth costs 1%, with gaps 3%,
-// twice 1%.
+// aheadDepth is the most planes that are compared whatever that costs, where
+// prefetchesFar holds and nearL1 does not, unless they have a Miss. On a
+// Granite Rapids, in the same memory and in rotation, 48 to 1,000 planes of 60
+// KiB to 21 MiB take 0.3 to 1.1 times as long as filled and scattered to, the
+// less the fewer and the narrower they are, and still less with gaps; a few in
+// short runs take 1.3 times as long. More planes take 0.9 to 1.1 times as long,
+// and up to 1.7 times in runs of 100 to 200 bytes. Half of aheadDepth costs 1%,
+// with gaps 3%, twice 1%.
 const aheadDepth = 1000
 
-// aheadPlanes is the most planes that go by columns where prefetchesFar holds,
-// aheadShort the most of short ones: see ByColumns. Over 5,200 calls of 2 to
-// 200 planes of 72 to 8,000 bytes, in 60 KiB to 12 MiB, calls on a Granite
-// Rapids take 1.03 times as long as by the better way of each, in the same
-// memory and in rotation. Half and twice of aheadPlanes make it 1.035 and 1.04,
-// half and twice of aheadShort 1.03; with the limits of other processors it is
-// 1.11.
+// aheadPlanes is the most planes without a Miss that go by columns where
+// prefetchesFar holds, aheadShort the most in runs of up to farPlane bytes: see
+// ByColumns. Over 5,200 calls of 2 to 200 planes of 72 to 8,000 bytes, in 60
+// KiB to 12 MiB, calls on a Granite Rapids take 1.03 times as long as by the
+// better way of each, in the same memory and in rotation. Half and twice of
+// aheadPlanes make it 1.035 and 1.04, half and twice of aheadShort 1.03; with
+// the limits of other processors it is 1.11.
 const aheadPlanes, aheadShort = 8, 40
 
 // skews reports whether planes that start apart bytes from each other, in an

@@ -37,29 +37,30 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // compares reports whether planes of inner columns, plane apart, are few and
 // narrow enough to be compared, and whether there are kernels for it. Comparing
 // a cell costs a tenth more than filling it, two tenths where the second-level
-// cache holds all of the output, and three where the first-level cache does, or
-// one up to Zen 4. On Intel's cores it may cost more: see skewedCell. Cells
-// count by whole rounds of columns: see roundOf. Filling and scattering costs
-// one store for each index instead, as much as filling storeCells cells or
-// storeBytes bytes. A store to crowded planes, unless the first-level cache
-// holds them all, is worth 16 times as many cells, and max(12, width)/width
-// times as many bytes.
+// cache holds all of the output, and three where nearL1 holds, or one up to Zen
+// 4. With AVX2 it may cost more on Intel's cores: see skewedCell. Cells count
+// by whole rounds of columns: see roundOf. Filling and scattering costs one
+// store for each index instead, as much as filling storeCells cells or
+// storeBytes bytes. A store to crowded planes, unless nearL1 holds, is worth 16
+// times as many cells, and max(12, width)/width times as many bytes.
 //
 // A Miss makes it four times as many cells and six times as many bytes, and
 // each block begins as if it had missStart columns more, since the pattern of a
 // miss has to be made before it can fill. But comparing a cell then costs three
 // tenths more. Crowded planes with a Miss take the larger counts. Gaps count as
 // a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
-// of one to two second-level caches: see columnFar.
+// of one to two second-level caches: see columnFar. With AVX-512 Intel's cores
+// compare up to aheadDepth planes beyond the first-level cache, whatever that
+// costs.
 func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
-	crowds := m.streams() && !m.fitsL1(bytes) && m.crowdsStores(depth, plane*width)
+	crowds := m.streams() && !m.nearL1(bytes) && m.crowdsStores(depth, plane*width)
 	switch {
-	case !hasMiss && m.prefetchesFar(bytes) && !m.fitsL1(bytes) && depth <= aheadDepth:
+	case m.prefetchesFar(bytes) && !m.nearL1(bytes) && !hasMiss && depth <= aheadDepth: // AVX-512 only
 		return true
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
-	case m.streams() && m.fitsL1(bytes):
+	case m.streams() && m.nearL1(bytes):
 		cell = nearCost(m.zen())
 	case m.streams() && bytes <= m.L2:
 		cell = 12
@@ -166,9 +167,8 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // way for few planes, outputs that the first-level cache holds and short runs;
 // with AVX2 also where there is a Miss, or the output takes no more than most
 // of the second-level cache, unless there are many planes and the processor is
-// one of Skylake's servers. Up to Zen 4 see also zenColumns; where kernels
-// prefetch what they write, planes without a Miss have limits of their own,
-// aheadPlanes and aheadShort.
+// one of Skylake's servers. Up to Zen 4 see also zenColumns. Where prefetchesFar
+// holds, planes without a Miss have limits of their own: see aheadPlanes.
 func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)

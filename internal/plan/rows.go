@@ -20,16 +20,14 @@ const (
 	// twice saves 1%.
 	blendBytes = 512
 
-	// nearBlend is the longest row that is blended where the first-level cache
-	// holds the output, which vector stores fill twice as fast as kernels blend it.
-	// On a Granite Rapids half costs up to 27%, twice up to 35%, by size and shape.
-	// On a Zen 5 half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that
-	// rate.
+	// nearBlend is the longest row that is blended where nearL1 holds: an output
+	// that vector stores fill twice as fast as kernels blend it. On a Granite
+	// Rapids half costs up to 27%, twice up to 35%, by size and shape. On a Zen 5
+	// half of 128 saves 3%, twice costs 26%. A Zen 4 fills at half that rate.
 	//
-	// With a Miss the limit is blendBytes in the first-level cache, too, but see
-	// nearMiss. On the Zen 5 blending takes 0.75 to 1.0 times as long in rows
-	// between the two limits where one in a hundred is a miss, and half as long
-	// where one in ten is.
+	// With a Miss the limit there is blendBytes, on Intel's cores nearMiss. On the
+	// Zen 5 blending takes 0.75 to 1.0 times as long in rows between the two limits
+	// where one in a hundred is a miss, and half as long where one in ten is.
 	nearBlend = 96
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
@@ -98,9 +96,9 @@ func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		longest = m.zenRow(bytes, hasMiss)
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
-	case m.Path == tier.AVX512Path && m.fitsL1(bytes) && !hasMiss:
+	case m.Path == tier.AVX512Path && m.nearL1(bytes) && !hasMiss:
 		longest = nearBlend
-	case m.Path == tier.AVX512Path && m.fitsL1(bytes) && m.Intel:
+	case m.Path == tier.AVX512Path && m.nearL1(bytes) && m.Intel:
 		longest = nearMiss
 	case m.Path == tier.AVX512Path && !m.holdsBlock(depth, width):
 		return false

@@ -93,12 +93,15 @@ func intelName(family, model int, other string) string {
 	return other
 }
 
-// laterServer tells servers by what they can do, which a hypervisor may hide,
-// and by their cache: no server before Granite Rapids has more than 320 MiB.
+// laterServer tells servers apart by what they can do or, since a hypervisor
+// may hide that, by their cache: no server before Granite Rapids has more than
+// 320 MiB. An Emerald Rapids, and a smaller Granite Rapids of which that is
+// hidden, pass for a Sapphire Rapids.
 func laterServer(flags []string, cacheKiB int, other string) string {
+	const mostBefore = 320 << 10
 	amx := slices.Contains(flags, "amx_tile")
 	switch {
-	case slices.Contains(flags, "amx_fp16"), amx && cacheKiB > 320<<10:
+	case slices.Contains(flags, "amx_fp16"), amx && cacheKiB > mostBefore:
 		return "Granite Rapids"
 	case amx:
 		return "Sapphire Rapids"
