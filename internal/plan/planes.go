@@ -167,8 +167,9 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // way for few planes, outputs that the first-level cache holds and short runs;
 // with AVX2 also where there is a Miss, or the output takes no more than most
 // of the second-level cache, unless there are many planes and the processor is
-// one of Skylake's servers. Up to Zen 4 see also zenColumns. Where prefetchesFar
-// holds, planes without a Miss have limits of their own: see aheadPlanes.
+// one of Skylake's servers. Up to Zen 4 see also zenColumns. Where
+// prefetchesFar holds, planes without a Miss have limits of their own: see
+// aheadPlanes.
 func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
