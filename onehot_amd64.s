@@ -2342,10 +2342,11 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	// they are equal, with AVX-512 by a blend, with AVX2 by an AND and an
 	// exclusive or. For misses with a value of their own, other innermost loops
 	// also choose between off and miss or, with AVX2, load what they would choose.
-	// Another innermost loop also prefetches the output.
+	// A first vector reaches the next boundary, from where the others are aligned.
+	// Another innermost loop also prefetches the next plane.
 	// AX: dst; CX: blocks; DX: run; BX: classes; SI: plane; DX, Z0: first; DI: n;
 	// DX: width; Z2: each byte's place in its cell; DI: bytes of a run; R8: mask
-	// of the cells before an aligned vector; DX: v; Z1: on; Z28: off; Z3: 255s;
+	// that rounds bytes down to whole cells; DX: v; Z1: on; Z28: off; Z3: 255s;
 	// Z29: miss; R9: planes left; R10: bytes left of the run; R11: classes of a
 	// vector; R12: its cells; Z2: class.
 	MOVQ         dst+0(FP), AX

@@ -25,9 +25,9 @@ import (
 // At the end of an output, or of a part of it, prefetches go up to farAhead
 // bytes, a round or a plane too far. A prefetch never faults.
 
-// farAhead is how many bytes before its store rows and cells ask for a line. On a
-// Sapphire Rapids half of it costs up to 20% where calls rotate through 16 MiB.
-// In a loop of stores alone, twice of it neither costs nor saves anything.
+// farAhead is how many bytes before its store rows and cells ask for a line. On
+// a Sapphire Rapids half of it costs up to 20% where calls rotate through 16
+// MiB. In a loop of stores alone, twice of it neither costs nor saves anything.
 const farAhead = 2048
 
 // aheadProse returns says, which tells of such loops, if the kernel has them.

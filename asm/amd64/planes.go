@@ -161,8 +161,8 @@ func (p *planeWriter) missing(dst, left reg.GPVirtual) {
 // more therefore begins with one that may not be, and goes on from the last
 // cell that starts at or before the next boundary; at least a vector is left.
 // If that cell starts at the boundary, no store but the first and the last
-// touches two lines. Loads do instead, which costs less. On a Granite Rapids, in
-// the second-level cache, runs of kilobytes take 0.92 times as long for it,
+// touches two lines. Loads do instead, which costs less. On a Granite Rapids,
+// in the second-level cache, runs of kilobytes take 0.92 times as long for it,
 // shorter ones 0.98 times. With AVX2, where every other vector touches two
 // lines, they would take 0.99 times as long there.
 func (p *planeWriter) sweep(name string, left reg.GPVirtual, body func(disp int)) {

@@ -189,8 +189,8 @@ func TestNearL1OnIntel(t *testing.T) {
 	}
 }
 
-// Where kernels prefetch beyond the first-level cache, planes without a Miss are
-// compared whatever that costs, and few of them go by columns.
+// Where kernels prefetch beyond the first-level cache, planes without a Miss
+// are compared whatever that costs, and few of them go by columns.
 func TestPlansAhead(t *testing.T) {
 	m := intel()
 	least, most := m.L1*4/3+1, m.streamPlanes()-1
