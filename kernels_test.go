@@ -883,6 +883,13 @@ func testCodes(t *testing.T) {
 }
 
 func testRowsStream(t *testing.T) {
+	defer func(was bool) { tier.Intel = was }(tier.Intel)
+	for _, tier.Intel = range []bool{false, true} {
+		testRowsStreamHere(t)
+	}
+}
+
+func testRowsStreamHere(t *testing.T) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
 		for depth := 2; depth <= 128 && depth*width <= 1024; depth++ {

@@ -2324,6 +2324,349 @@ DATA table8<>+48(SB)/8, $0x0000000000000000
 DATA table8<>+56(SB)/8, $0x0101010101010101
 GLOBL table8<>(SB), RODATA|NOPTR, $64
 
+// func rowsStream8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
+	// rowsStream8AVX512 does what rows does, with non-temporal stores. dst starts
+	// a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are
+	// a multiple of 4. streamEnd must follow before another goroutine reads dst. A
+	// class is below depth, or 255. depth is from 2 to 255, and a row has at most
+	// 512 bytes.
+	// The outer loop goes over blocks of 64 rows. The inner loop goes over vectors
+	// of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its
+	// number in the block modulo 256. The table gives the row of each unit: a
+	// permute by it brings to each unit the hot of its row, class + row*depth, and
+	// a comparison with e makes the bits of 64 units at once. The bits choose
+	// between on and off. In rowsMiss, a permute by the same table also brings to
+	// each unit a code of off or miss, which the bits replace by that of on; short
+	// rows of bytes are looked up by hot less e instead.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z0: hot, which is class + row*depth;
+	// Z10, Z11, Z12: hot less 64 for each vector before; Z9: e; DI: minus the
+	// units of a block, where i starts; R8: i, which counts up to 0.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*1), AX
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTB (DI), Z3
+	VPBROADCASTB 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+	VMOVDQA64    Z0, Z9
+
+block:
+	MOVQ      DI, R8
+	VMOVDQU64 (CX), Z0
+	VPADDB    Z1, Z0, Z0
+	VPSUBB    Z2, Z0, Z10
+	VPSUBB    Z2, Z10, Z11
+	VPSUBB    Z2, Z11, Z12
+
+vector:
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z0, Z13, Z13
+	VPCMPEQB  Z13, Z9, K1
+	VPBLENDMB Z3, Z4, K1, Z5
+	VMOVNTDQ  Z5, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        rows
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z10, Z13, Z13
+	VPCMPEQB  Z13, Z9, K1
+	VPBLENDMB Z3, Z4, K1, Z6
+	VMOVNTDQ  Z6, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        rows
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z11, Z13, Z13
+	VPCMPEQB  Z13, Z9, K1
+	VPBLENDMB Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JZ        rows
+	VMOVDQU64 (SI)(R8*1), Z13
+	VPERMB    Z12, Z13, Z13
+	VPCMPEQB  Z13, Z9, K1
+	VPBLENDMB Z3, Z4, K1, Z8
+	VMOVNTDQ  Z8, (AX)(R8*1)
+	ADDQ      $+64, R8
+	JNZ       vector
+
+rows:
+	LEAQ (AX)(BX*1), AX
+	ADDQ $+64, CX
+	SUBQ $+64, DX
+	JGE  block
+	VZEROUPPER
+	RET
+
+// func rowsStream16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream16AVX512(SB), NOSPLIT, $0-48
+	// See rowsStream8AVX512.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*2), AX
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTW (DI), Z3
+	VPBROADCASTW 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+
+block:
+	MOVQ      DI, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (SI)(R8*1), Z9
+	VPERMB    Z5, Z9, Z9
+	VPCMPEQB  Z9, Z6, K1
+	VPBLENDMW Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*2)
+	KSHIFTRQ  $0x20, K1, K1
+	VPBLENDMW Z3, Z4, K1, Z8
+	VMOVNTDQ  Z8, 64(AX)(R8*2)
+	VPADDB    Z2, Z6, Z6
+	ADDQ      $+64, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*2), AX
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JGE       block
+	VZEROUPPER
+	RET
+
+// func rowsStream32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream32AVX512(SB), NOSPLIT, $0-48
+	// See rowsStream8AVX512.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*4), AX
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTD (DI), Z3
+	VPBROADCASTD 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+
+block:
+	MOVQ      DI, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (SI)(R8*1), Z11
+	VPERMB    Z5, Z11, Z11
+	VPCMPEQB  Z11, Z6, K1
+	VPBLENDMD Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*4)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z8
+	VMOVNTDQ  Z8, 64(AX)(R8*4)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMD Z3, Z4, K2, Z9
+	VMOVNTDQ  Z9, 128(AX)(R8*4)
+	KSHIFTRQ  $0x30, K1, K1
+	VPBLENDMD Z3, Z4, K1, Z10
+	VMOVNTDQ  Z10, 192(AX)(R8*4)
+	VPADDB    Z2, Z6, Z6
+	ADDQ      $+64, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*4), AX
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JGE       block
+	VZEROUPPER
+	RET
+
+// func rowsStream64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream64AVX512(SB), NOSPLIT, $0-48
+	// See rowsStream8AVX512.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
+	MOVQ         dst+0(FP), AX
+	MOVQ         classes+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         depth+24(FP), BX
+	MOVQ         table+40(FP), SI
+	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    (SI), Z1
+	SHLQ         $0x06, BX
+	LEAQ         64(SI)(BX*1), SI
+	LEAQ         (AX)(BX*8), AX
+	MOVL         $0x00000040, DI
+	VPBROADCASTB DI, Z2
+	MOVQ         v+32(FP), DI
+	VPBROADCASTQ (DI), Z3
+	VPBROADCASTQ 16(DI), Z4
+	MOVQ         BX, DI
+	NEGQ         DI
+	SUBQ         $+64, DX
+
+block:
+	MOVQ      DI, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (SI)(R8*1), Z15
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z6, K1
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*8)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z8
+	VMOVNTDQ  Z8, 64(AX)(R8*8)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z9
+	VMOVNTDQ  Z9, 128(AX)(R8*8)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z10
+	VMOVNTDQ  Z10, 192(AX)(R8*8)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z11
+	VMOVNTDQ  Z11, 256(AX)(R8*8)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z12
+	VMOVNTDQ  Z12, 320(AX)(R8*8)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVNTDQ  Z13, 384(AX)(R8*8)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVNTDQ  Z14, 448(AX)(R8*8)
+	VPADDB    Z2, Z6, Z6
+	ADDQ      $+64, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JGE       block
+	VZEROUPPER
+	RET
+
+// func rowsStream128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·rowsStream128AVX512(SB), NOSPLIT, $0-48
+	// See rowsStream8AVX512.
+	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
+	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
+	// vector of bits; DI: v; Z3: on; Z4: off; Z5: hot, which is class + row*depth;
+	// Z6: e; DI: minus the units of a block, where i starts; R8: i, which counts
+	// up to 0.
+	MOVQ            dst+0(FP), AX
+	MOVQ            classes+8(FP), CX
+	MOVQ            rows+16(FP), DX
+	MOVQ            depth+24(FP), BX
+	MOVQ            table+40(FP), SI
+	VMOVDQU64       table3<>+0(SB), Z0
+	ADDQ            BX, BX
+	VMOVDQU64       (SI), Z1
+	SHLQ            $0x06, BX
+	LEAQ            64(SI)(BX*1), SI
+	LEAQ            (AX)(BX*8), AX
+	MOVL            $0x00000040, DI
+	VPBROADCASTB    DI, Z2
+	MOVQ            v+32(FP), DI
+	VBROADCASTI32X4 (DI), Z3
+	VBROADCASTI32X4 16(DI), Z4
+	MOVQ            BX, DI
+	NEGQ            DI
+	SUBQ            $+64, DX
+
+block:
+	MOVQ      DI, R8
+	VMOVDQA64 Z0, Z6
+	VMOVDQU64 (CX), Z5
+	VPADDB    Z5, Z5, Z5
+	VPADDB    Z1, Z5, Z5
+
+vector:
+	VMOVDQU64 (SI)(R8*1), Z15
+	VPERMB    Z5, Z15, Z15
+	VPCMPEQB  Z15, Z6, K1
+	VPBLENDMQ Z3, Z4, K1, Z7
+	VMOVNTDQ  Z7, (AX)(R8*8)
+	KSHIFTRQ  $0x08, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z8
+	VMOVNTDQ  Z8, 64(AX)(R8*8)
+	KSHIFTRQ  $0x10, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z9
+	VMOVNTDQ  Z9, 128(AX)(R8*8)
+	KSHIFTRQ  $0x18, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z10
+	VMOVNTDQ  Z10, 192(AX)(R8*8)
+	KSHIFTRQ  $0x20, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z11
+	VMOVNTDQ  Z11, 256(AX)(R8*8)
+	KSHIFTRQ  $0x28, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z12
+	VMOVNTDQ  Z12, 320(AX)(R8*8)
+	KSHIFTRQ  $0x30, K1, K2
+	VPBLENDMQ Z3, Z4, K2, Z13
+	VMOVNTDQ  Z13, 384(AX)(R8*8)
+	KSHIFTRQ  $0x38, K1, K1
+	VPBLENDMQ Z3, Z4, K1, Z14
+	VMOVNTDQ  Z14, 448(AX)(R8*8)
+	VPADDB    Z2, Z6, Z6
+	ADDQ      $+64, R8
+	JNZ       vector
+	LEAQ      (AX)(BX*8), AX
+	ADDQ      $+64, CX
+	SUBQ      $+64, DX
+	JGE       block
+	VZEROUPPER
+	RET
+
 // func planesAVX512(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·planesAVX512(SB), NOSPLIT, $0-88

@@ -343,12 +343,50 @@ func rowsMissAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer
 // 512 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
+	case tier.AVX512 && tier.Intel:
+		switch width {
+		case 1:
+			rowsStream8AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 2:
+			rowsStream16AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 4:
+			rowsStream32AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		case 8:
+			rowsStream64AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		default:
+			rowsStream128AVX512(dst, classes, rows, depth, v, rowTable(64, width, depth))
+		}
 	case tier.AVX2:
 		rowsStreamAVX2(dst, classes, rows, depth, v, rowTable(32, width, depth))
 	default:
 		rowsGeneric(width, dst, classes, rows, depth, v)
 	}
 }
+
+// rowsStream8AVX512 is a kernel of rowsStreamOf.
+//
+//go:noescape
+func rowsStream8AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream16AVX512 is a kernel of rowsStreamOf.
+//
+//go:noescape
+func rowsStream16AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream32AVX512 is a kernel of rowsStreamOf.
+//
+//go:noescape
+func rowsStream32AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream64AVX512 is a kernel of rowsStreamOf.
+//
+//go:noescape
+func rowsStream64AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
+
+// rowsStream128AVX512 is a kernel of rowsStreamOf.
+//
+//go:noescape
+func rowsStream128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsStreamAVX2 is a kernel of rowsStreamOf.
 //

@@ -31,8 +31,12 @@ func rows(e *emitter) {
 		rowsByBytes(e)
 		return
 	}
-	e.prose("The outer loop goes over blocks of 64 rows, the last of which ends exactly at the last row. The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off. In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead. A second inner loop also prefetches the output.")
 	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
+	last, second := ", the last of which ends exactly at the last row", " A second inner loop also prefetches the output."
+	if r.stream {
+		last, second = "", ""
+	}
+	e.prose("The outer loop goes over blocks of 64 rows" + last + ". The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off. In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead." + second)
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector's units", r.elements())
@@ -169,13 +173,18 @@ func (r *rowWriter) loops(name string, class reg.VecVirtual, hot []reg.VecVirtua
 		r.fill = named(e, e.vector(), "off or miss")
 		e.VPBLENDMB(r.codes[2], r.codes[0], missed, r.fill)
 	}
-	e.ifAhead(r.v, name+"ahead")
+	if !r.stream {
+		e.ifAhead(r.v, name+"ahead")
+	}
 	r.vectors(name+"vector", name+"rows", hot, false)
 	e.Label(name + "rows")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.units, Scale: uint8(r.unit)}, r.dst)
 	e.ADDQ(operand.I32(rowBlock), r.classes)
 	e.SUBQ(operand.I32(rowBlock), r.rows)
 	e.JGE(label("block"))
+	if r.stream { // all blocks are whole
+		return
+	}
 	e.leftOver(rowBlock, r.classes, r.rows, r.units, rowBlock, "one more block, which ends where the rows end and leaves out its first vectors.")
 	e.LEAQ(operand.Mem{Base: r.dst, Index: r.rows, Scale: uint8(r.unit)}, r.dst)
 	e.NEGQ(r.rows)

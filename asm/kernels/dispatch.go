@@ -63,7 +63,11 @@ func (f *Family) choice(tiers []string) string {
 	}
 	text := "switch {\n"
 	for _, t := range tiers {
-		text += "case tier." + t + ":\n"
+		when := "tier." + t
+		if t == AVX512 && f.Intel {
+			when += " && tier.Intel"
+		}
+		text += "case " + when + ":\n"
 		keys := f.EachKey(t)
 		last := len(keys) - 1
 		if last == 0 {
