@@ -2328,10 +2328,10 @@ GLOBL table8<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
 	// rowsStream8AVX512 does what rows does, with non-temporal stores. dst starts
-	// a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are
-	// a multiple of 4. streamEnd must follow before another goroutine reads dst. A
-	// class is below depth, or 255. depth is from 2 to 255, and a row has at most
-	// 512 bytes.
+	// a cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a
+	// row are a multiple of 4. streamEnd must follow before another goroutine
+	// reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row
+	// has at most 512 bytes.
 	// The outer loop goes over blocks of 64 rows. The inner loop goes over vectors
 	// of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its
 	// number in the block modulo 256. The table gives the row of each unit: a
@@ -6359,10 +6359,10 @@ written:
 // Requires: AVX, AVX2
 TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
 	// rowsStreamAVX2 does what rows does, with non-temporal stores. dst starts a
-	// cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a
-	// multiple of 4. streamEnd must follow before another goroutine reads dst. A
-	// class is below depth, or 255. depth is from 2 to 255, and a row has at most
-	// 512 bytes.
+	// cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row
+	// are a multiple of 4. streamEnd must follow before another goroutine reads
+	// dst. A class is below depth, or 255. depth is from 2 to 255, and a row has
+	// at most 512 bytes.
 	// The outer loop goes over blocks of two groups of 16 rows. The inner loop
 	// goes over vectors of both groups. One entry of the table serves both groups,
 	// since two loads for each vector would take as long as the stores. A permute

@@ -102,7 +102,7 @@ var Families = []Family{
 	{
 		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX512, AVX2}, Intel: true, From: map[string]int{AVX2: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "does what rows does, with non-temporal stores. dst starts a cache line, rows is a multiple of 64 and not 0, and the bytes of a row are a multiple of 4. " +
+		Doc: "does what rows does, with non-temporal stores. dst starts a cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row are a multiple of 4. " +
 			"streamEnd must follow before another goroutine reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row has at most 512 bytes.",
 	},
 	{

@@ -212,3 +212,41 @@ func TestPlansAhead(t *testing.T) {
 	assert.False(t, m.compares(aheadDepth, 80, 80, 1, most+1, false))
 	assert.True(t, ByColumns(m, aheadShort+1, farPlane, 632, 1, most+1, false))
 }
+
+// Where non-temporal stores have kernels of AVX-512, rows of any length leave
+// without a tile, and longer ones are blended, unless none starts a line or they
+// have a Miss.
+func TestSendsVectors(t *testing.T) {
+	narrow := machine(tier.AVX2Path)
+	narrow.Intel = true
+	for _, c := range []struct {
+		depth, width, start int
+		miss                bool
+		intel, others       Plan
+	}{
+		{depth: 7, width: 1, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
+		{depth: 8, width: 1, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Strategy: Rows, Stream: true}},
+		{depth: 8, width: 1, start: 4, intel: Plan{Strategy: Rows, Stream: true, Tiles: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
+		{depth: 8, width: 1, miss: true, intel: Plan{Strategy: Rows, Stream: true, Tiles: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
+		{depth: StreamRow/4 + 2, width: 4, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Stream: true, Tiles: true}},
+		{depth: blendBytes / 4, width: 4, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Stream: true, Tiles: true}},
+		{depth: blendBytes/4 + 1, width: 4, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
+		{depth: StreamRow/4 + 2, width: 4, start: 4, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
+		{depth: StreamRow/4 + 2, width: 4, miss: true, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
+	} {
+		for _, m := range []Machine{intel(), machine(tier.AVX512Path), narrow} {
+			m.L1 = 48 << 10 // which holds a block of the longest rows
+			s := rowShape(m.LLC/(c.depth*c.width), c.depth, c.width)
+			s.Start, s.Miss = c.start, c.miss
+			want, got := c.others, Encode(m, &s)
+			if m.sendsVectors() {
+				want = c.intel
+			}
+			assert.Equal(t, want, Plan{Strategy: got.Strategy, Stream: got.Stream, Tiles: got.Tiles}, "%+v, %+v", c, m)
+		}
+	}
+	m := intel()
+	m.L1 = 48 << 10
+	assert.True(t, m.blendsRows(128, 4, m.LLC/2, false))
+	assert.False(t, m.blendsRows(StreamRow+1, 1, m.LLC/2, true))
+}

@@ -67,7 +67,7 @@ func Encode(m Machine, s *Shape) Plan {
 	n, bytes := s.Outer*s.Inner, max(s.bytes(), s.Whole)
 	kernels := m.Path != tier.GenericPath && !s.String && n >= Least && s.Depth <= math.MaxInt32 && !(s.Text && s.Depth > Classes)
 	switch {
-	case kernels && s.Inner == 1 && s.Stride == s.Depth && m.blendsRows(s.Depth, s.Width, bytes, s.Miss):
+	case kernels && s.blends(m, bytes):
 		return s.rows(m, n, bytes)
 	case kernels && s.comparesPlanes(m, bytes):
 		return s.planes(m, n, bytes)

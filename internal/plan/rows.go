@@ -31,8 +31,8 @@ const (
 	nearBlend = 96
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
-	// where clear, unlike vector stores, does not read what it replaces. Where
-	// prefetchesFar holds, the limit is blendBytes, too: on a Sapphire Rapids rows
+	// where clear, unlike vector stores, does not read what it replaces. On Intel's
+	// cores, which prefetch it, the limit is blendBytes: on a Sapphire Rapids rows
 	// of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Granite Rapids
 	// half of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is
 	// best, half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%,
@@ -56,9 +56,10 @@ const (
 	neonBlend = 256
 
 	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on. Non-temporal stores begin beyond that, at streamRows, so that
-	// their scratch buffer has room for every row. Most lines of longer rows are
-	// zeros, which clear writes faster. On a Zen 5 half costs 8%, twice 15 to 20%.
+	// cache on, unless sendsVectors says otherwise. Non-temporal stores begin
+	// beyond that, at streamRows, so that their scratch buffer has room for every
+	// row. Most lines of longer rows are zeros, which clear writes faster. On a Zen
+	// 5 half costs 8%, twice 15 to 20%.
 	StreamRow = 128
 )
 
@@ -66,18 +67,29 @@ const (
 func (s *Shape) rows(m Machine, n, bytes int) Plan {
 	row := s.Depth * s.Width
 	p := Plan{Strategy: Rows, Stream: m.streams() && bytes >= m.streamRows()}
-	first, lines, most := 0, true, CallBytes-(Least-1)*row
-	if p.Stream || bytes >= AlignRows {
-		first, lines = ToLine(s.Start, row)
-	}
-	// The kernels of non-temporal stores write whole lines and know no Miss.
-	if p.Tiles = p.Stream && (!lines || s.Miss || row%4 != 0); p.Tiles {
+	most := CallBytes - (Least-1)*row
+	if p.Tiles = p.Stream && !s.sendsRows(m); p.Tiles {
 		most = ScratchBytes
-	} else {
-		p.First = first
+	} else if p.Stream || bytes >= AlignRows {
+		p.First, _ = ToLine(s.Start, row)
 	}
 	p.Block = max(min(block(n, bytes >= largeRows), most/row)&^(Least-1), Least)
 	return p
+}
+
+// sendsRows reports whether the kernels of non-temporal stores take rows: they
+// write whole lines and know no Miss, and those of AVX2 take words of 4 bytes.
+func (s *Shape) sendsRows(m Machine) bool {
+	row := s.Depth * s.Width
+	_, lines := ToLine(s.Start, row)
+	return lines && !s.Miss && (row%4 == 0 || m.sendsVectors())
+}
+
+// blends reports whether an output of so many bytes is rows that are blended.
+// The scratch buffer has no room for long ones.
+func (s *Shape) blends(m Machine, bytes int) bool {
+	return s.Inner == 1 && s.Stride == s.Depth && m.blendsRows(s.Depth, s.Width, bytes, s.Miss) &&
+		(s.Depth*s.Width <= StreamRow || !m.streams() || bytes < m.streamRows() || s.sendsRows(m))
 }
 
 // blendsRows reports whether the rows of an output of so many bytes are
@@ -90,7 +102,7 @@ func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		return false
 	case m.skylake():
 		longest = m.skylakeRow(bytes, hasMiss)
-	case m.streams() && bytes >= m.LLC/2:
+	case m.streams() && bytes >= m.LLC/2 && !(m.sendsVectors() && !hasMiss):
 		longest = StreamRow
 	case m.zen():
 		longest = m.zenRow(bytes, hasMiss)
@@ -102,7 +114,7 @@ func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		longest = nearMiss
 	case m.Path == tier.AVX512Path && !m.holdsBlock(depth, width):
 		return false
-	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.prefetchesFar(bytes):
+	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.Intel:
 		longest = farBlend
 	case m.Path == tier.AVX512Path:
 		longest = blendBytes
