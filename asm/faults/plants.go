@@ -156,6 +156,8 @@ var cellFaults = []fault{
 	{"rows whose misses are off", amd64Kernels, inKernel("rowsMissAVX2", `(\tVPBROADCASTQ +)32\(`, "${1}16("), direct("avx2", "rowsMiss"), ""},
 	{"rows whose misses are off, as users would see it", amd64Kernels, inKernel("rowsMiss8AVX512", `(\tVPBROADCASTB +)32\(`, "${1}16("), test("TestMiss").on(avx512), ""},
 	{"rows streamed to a wrong place", amd64Kernels, inKernel("rowsStreamAVX2", `(\tVMOVNTDQ +Y\d+, )\(AX\)`, "${1}(DI)"), direct("avx2", "rowsStream"), ""},
+	{"lines of rows streamed to a wrong place", amd64Kernels, inKernel("rowsStream32AVX512", `(\tVMOVNTDQ +Z\d+, )64\(`, "${1}128("), direct("avx512", "rowsStream"), ""},
+	{"long rows by way of the scratch", "internal/plan/rows.go", once("(s.Depth*s.Width <= StreamRow ||", "(s.Depth*s.Width <= blendBytes ||"), testIn("./internal/plan", "TestSendsVectors"), ""},
 	{"streamed bit planes over the first", "route_blocks.go", once("unsafe.Add(dst, (first+p)*plane)", "unsafe.Add(dst, p*plane)"), test("TestStreamedBitPlanes").on(avx2), ""},
 	{"streamed rows whose last are left out", "route_blocks.go", once("if n > whole {", "if n > whole+3 {"), test("TestStreamedRowsEndAnywhere").on(avx2), ""},
 	{"planes with a wrong last round", amd64Kernels, inKernel("planesAVX512", `(\nrest:\n\tCMPQ +\w+, \$-64\n\tJEQ +swept\n\tADDQ +\w+, \w+\n)\tADDQ +\w+, \w+\n`, "$1"), direct("avx512", "planes"), ""},

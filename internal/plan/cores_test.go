@@ -214,8 +214,8 @@ func TestPlansAhead(t *testing.T) {
 }
 
 // Where non-temporal stores have kernels of AVX-512, rows of any length leave
-// without a tile, and longer ones are blended, unless none starts a line or they
-// have a Miss.
+// without a tile, and longer ones are blended, unless none starts a line or
+// they have a Miss.
 func TestSendsVectors(t *testing.T) {
 	narrow := machine(tier.AVX2Path)
 	narrow.Intel = true
