@@ -2328,18 +2328,17 @@ GLOBL table8<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
 TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
 	// rowsStream8AVX512 does what rows does, with non-temporal stores. dst starts
-	// a cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a
-	// row are a multiple of 4. streamEnd must follow before another goroutine
-	// reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row
-	// has at most 512 bytes.
+	// a cache line, and rows is a multiple of 64 and not 0. The kernel of AVX2,
+	// which the AVX-512 path has on processors other than Intel's, takes only rows
+	// whose bytes are a multiple of 4. streamEnd must follow before another
+	// goroutine reads dst. A class is below depth, or 255. depth is from 2 to 255,
+	// and a row has at most 512 bytes.
 	// The outer loop goes over blocks of 64 rows. The inner loop goes over vectors
 	// of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its
 	// number in the block modulo 256. The table gives the row of each unit: a
 	// permute by it brings to each unit the hot of its row, class + row*depth, and
 	// a comparison with e makes the bits of 64 units at once. The bits choose
-	// between on and off. In rowsMiss, a permute by the same table also brings to
-	// each unit a code of off or miss, which the bits replace by that of on; short
-	// rows of bytes are looked up by hot less e instead.
+	// between on and off.
 	// AX: dst; CX: classes; DX: rows; BX: depth; SI: table; Z0: e of the first
 	// vector's units; Z1: row*depth; BX: units of a block; Z2: 64, the units of a
 	// vector of bits; DI: v; Z3: on; Z4: off; Z0: hot, which is class + row*depth;
@@ -6359,10 +6358,11 @@ written:
 // Requires: AVX, AVX2
 TEXT ·rowsStreamAVX2(SB), NOSPLIT, $0-48
 	// rowsStreamAVX2 does what rows does, with non-temporal stores. dst starts a
-	// cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row
-	// are a multiple of 4. streamEnd must follow before another goroutine reads
-	// dst. A class is below depth, or 255. depth is from 2 to 255, and a row has
-	// at most 512 bytes.
+	// cache line, and rows is a multiple of 64 and not 0. The kernel of AVX2,
+	// which the AVX-512 path has on processors other than Intel's, takes only rows
+	// whose bytes are a multiple of 4. streamEnd must follow before another
+	// goroutine reads dst. A class is below depth, or 255. depth is from 2 to 255,
+	// and a row has at most 512 bytes.
 	// The outer loop goes over blocks of two groups of 16 rows. The inner loop
 	// goes over vectors of both groups. One entry of the table serves both groups,
 	// since two loads for each vector would take as long as the stores. A permute

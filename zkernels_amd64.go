@@ -337,10 +337,11 @@ func rowsMiss128AVX512(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Po
 func rowsMissAVX2(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, table unsafe.Pointer)
 
 // rowsStreamOf does what rows does, with non-temporal stores. dst starts a
-// cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row
-// are a multiple of 4. streamEnd must follow before another goroutine reads
-// dst. A class is below depth, or 255. depth is from 2 to 255, and a row has at
-// most 512 bytes.
+// cache line, and rows is a multiple of 64 and not 0. The kernel of AVX2, which
+// the AVX-512 path has on processors other than Intel's, takes only rows whose
+// bytes are a multiple of 4. streamEnd must follow before another goroutine
+// reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row
+// has at most 512 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	switch {
 	case tier.AVX512 && tier.Intel:

@@ -57,10 +57,11 @@ func rowsMissOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsaf
 }
 
 // rowsStreamOf does what rows does, with non-temporal stores. dst starts a
-// cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row
-// are a multiple of 4. streamEnd must follow before another goroutine reads
-// dst. A class is below depth, or 255. depth is from 2 to 255, and a row has at
-// most 512 bytes.
+// cache line, and rows is a multiple of 64 and not 0. The kernel of AVX2, which
+// the AVX-512 path has on processors other than Intel's, takes only rows whose
+// bytes are a multiple of 4. streamEnd must follow before another goroutine
+// reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row
+// has at most 512 bytes.
 func rowsStreamOf(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	rowsGeneric(width, dst, classes, rows, depth, v)
 }

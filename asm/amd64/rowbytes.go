@@ -21,7 +21,8 @@ import (
 // up to 4 bytes have a loop over blocks instead: see shortBlocks.
 //
 // Non-temporal stores are made for whole blocks, straight from the comparison,
-// as in planesStream. They keep memory as busy as those of AVX-512 would.
+// as in planesStream. On a Zen 5 they keep memory as busy as those of AVX-512
+// would; for Intel's processors see stream.
 func rowsByBytes(e *emitter) {
 	r := &byteRows{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
 	last, zero := ", the last of which ends exactly at the last row", "; where off is zero, another one saves an instruction"

@@ -14,11 +14,11 @@ import (
 // and no ordinary store touches it before. Hence the kernel writes whole lines
 // only, without an end that overlaps.
 //
-// Both tiers share the kernels of 32-byte vectors, except that rowsStream has
-// some for AVX-512 on Intel's processors. On a Zen 5, vectors of 64 bytes
+// Both tiers share the kernels of 32-byte vectors; only rowsStream has others,
+// of 64-byte vectors, for Intel's processors. On a Zen 5, vectors of 64 bytes
 // reached two thirds of their speed after a comparison, and no more than the
 // same speed in a copy. On a Granite Rapids rows take 0.7 to 1.0 times as long
-// by them, and copies as long. Non-temporal stores are weakly ordered:
+// by vectors of 64 bytes, and copies take as long by either. Non-temporal stores are weakly ordered:
 // streamEnd keeps them from passing whatever tells another core that the output
 // is there. It is a kernel of its own because a fence waits for memory, and one
 // for each output is enough.

@@ -46,8 +46,9 @@ func (f *Family) param() string {
 	return "width int, "
 }
 
-// choice returns the body of that function: a switch over the tiers, in each
-// one over the key, and by default a call of the model, which takes the key.
+// choice returns the body of that function: a switch over the tiers, one of
+// which may be for Intel's processors only, in each one over the key, and by
+// default a call of the model, which takes the key.
 func (f *Family) choice(tiers []string) string {
 	key, _, _ := strings.Cut(f.param(), " ")
 	args := Names(f.Params)

@@ -22,7 +22,7 @@ type Family struct {
 	Table  string // the call that makes the table which kernels of amd64 take in addition, with %d for the bytes of a vector; empty for none
 	Keys   []Key  // the widths or types that a tier may have separate kernels for; nil if one kernel does for all
 	Tiers  []string
-	Intel  bool           // only Intel's processors choose the kernels of AVX-512
+	Intel  bool           // whether only Intel's processors use the kernels of AVX-512; others use those of AVX2
 	From   map[string]int // by tier, the width in bytes from which all widths share one kernel, which takes the width as a parameter or a table that depends on it
 }
 
@@ -102,7 +102,7 @@ var Families = []Family{
 	{
 		Name: "rowsStream", Model: "rows", Keys: widths, Tiers: []string{AVX512, AVX2}, Intel: true, From: map[string]int{AVX2: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
-		Doc: "does what rows does, with non-temporal stores. dst starts a cache line, rows is a multiple of 64 and not 0. With AVX2 the bytes of a row are a multiple of 4. " +
+		Doc: "does what rows does, with non-temporal stores. dst starts a cache line, and rows is a multiple of 64 and not 0. The kernel of AVX2, which the AVX-512 path has on processors other than Intel's, takes only rows whose bytes are a multiple of 4. " +
 			"streamEnd must follow before another goroutine reads dst. A class is below depth, or 255. depth is from 2 to 255, and a row has at most 512 bytes.",
 	},
 	{

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -54,10 +55,22 @@ func TestStreamedPlanesAtOddAddresses(t *testing.T) {
 }
 
 // Rows beyond the last-level cache go straight to memory if the output, or one
-// of its rows 64 to 127, starts a cache line and a row's bytes are a multiple
-// of 4. Others go by way of a scratch buffer. Any number of rows is left over.
+// of its rows 64 to 127, starts a cache line and, unless kernels of AVX-512
+// stream, a row's bytes are a multiple of 4. Others go by way of a scratch
+// buffer. Any number of rows is left over.
 func TestStreamedRowsEndAnywhere(t *testing.T) {
+	for _, intel := range []bool{false, true} {
+		t.Run(fmt.Sprintf("Intel=%v", intel), func(t *testing.T) { streamedRows(t, intel) })
+	}
+}
+
+func streamedRows(t *testing.T, intel bool) {
+	defer func(was bool) { tier.Intel = was }(tier.Intel)
+	tier.Intel = intel
 	eachStreaming(t, func(t *testing.T) {
+		if intel && tier.Active() != tier.AVX512Path { // nothing else
+			return
+		}
 		for _, width := range []int{1, 2, 4, 8, 16} {
 			for k, depth := range []int{2, 3, 7, 10, 24, 32, 100} {
 				n := max(tier.LLC/(depth*width), 64) &^ 63
@@ -68,6 +81,29 @@ func TestStreamedRowsEndAnywhere(t *testing.T) {
 					for _, shift := range []int{0, tail} {
 						checkRaw(t, rawCase{index: onehot.Uint8, width: width, workers: pastSmall, encodeCase: encodeCase{
 							n: n + tail, depth: depth, values: tail + k, shift: shift, extra: k % 2, seed: uint64(tail),
+						}})
+					}
+				}
+			}
+		}
+	})
+}
+
+// On Intel's processors kernels of AVX-512 also stream rows of 129 to 512 bytes,
+// in outputs of more than 4/3 of the first-level cache.
+func TestStreamedLongRows(t *testing.T) {
+	defer func(intel bool, l1 int) { tier.Intel, tier.L1 = intel, l1 }(tier.Intel, tier.L1)
+	tier.Intel, tier.L1 = true, 48<<10
+	eachStreaming(t, func(t *testing.T) {
+		for _, width := range []int{1, 2, 4, 8, 16} {
+			for k, row := range []int{128, 129, 130, 136, 144, 255, 256, 258, 304, 496, 512, 528} {
+				if row%width > 0 {
+					continue
+				}
+				for _, tail := range []int{0, 1, 5, 63} {
+					for _, shift := range []int{0, 1, width, 8} {
+						checkRaw(t, rawCase{index: onehot.Uint8, width: width, workers: pastSmall, encodeCase: encodeCase{
+							n: (80<<10/row)&^63 + tail, depth: row / width, values: tail + k, shift: shift, extra: k % 2, seed: uint64(tail),
 						}})
 					}
 				}

@@ -170,6 +170,7 @@ func TestPlansThatPrefetch(t *testing.T) {
 func TestNearL1OnIntel(t *testing.T) {
 	ahead, plain, narrow := intel(), machine(tier.AVX512Path), machine(tier.AVX2Path)
 	narrow.Intel = true
+	plain.L1, narrow.L1 = ahead.L1, ahead.L1
 	third := ahead.L1*4/3 + 1
 	for bytes, near := range map[int]bool{ahead.L1: true, ahead.L1 + 1: true, third - 1: true, third: false} {
 		assert.Equal(t, near, ahead.nearL1(bytes), "%d bytes", bytes)
@@ -213,40 +214,45 @@ func TestPlansAhead(t *testing.T) {
 	assert.True(t, ByColumns(m, aheadShort+1, farPlane, 632, 1, most+1, false))
 }
 
-// Where non-temporal stores have kernels of AVX-512, rows of any length leave
-// without a tile, and longer ones are blended, unless none starts a line or
-// they have a Miss.
-func TestSendsVectors(t *testing.T) {
+// With the kernels of AVX-512, streamed rows need no tile whatever their length,
+// and are blended up to blendBytes, unless none starts a line or they have a
+// Miss.
+func TestRowsByLines(t *testing.T) {
 	narrow := machine(tier.AVX2Path)
 	narrow.Intel = true
+	direct, tiles, scattered := Plan{Strategy: Rows, Stream: true}, Plan{Strategy: Rows, Stream: true, Tiles: true}, Plan{Stream: true, Tiles: true}
+	from := func(p Plan, first int) Plan { p.First = first; return p }
 	for _, c := range []struct {
 		depth, width, start int
 		miss                bool
 		intel, others       Plan
 	}{
-		{depth: 7, width: 1, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
-		{depth: 8, width: 1, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Strategy: Rows, Stream: true}},
-		{depth: 8, width: 1, start: 4, intel: Plan{Strategy: Rows, Stream: true, Tiles: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
-		{depth: 8, width: 1, miss: true, intel: Plan{Strategy: Rows, Stream: true, Tiles: true}, others: Plan{Strategy: Rows, Stream: true, Tiles: true}},
-		{depth: StreamRow/4 + 2, width: 4, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Stream: true, Tiles: true}},
-		{depth: blendBytes / 4, width: 4, intel: Plan{Strategy: Rows, Stream: true}, others: Plan{Stream: true, Tiles: true}},
-		{depth: blendBytes/4 + 1, width: 4, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
-		{depth: StreamRow/4 + 2, width: 4, start: 4, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
-		{depth: StreamRow/4 + 2, width: 4, miss: true, intel: Plan{Stream: true, Tiles: true}, others: Plan{Stream: true, Tiles: true}},
+		{depth: 7, width: 1, intel: direct, others: tiles},
+		{depth: 7, width: 1, start: 1, intel: from(direct, 73), others: tiles}, // 1 + 73*7 is eight lines
+		{depth: 8, width: 1, intel: direct, others: direct},
+		{depth: 8, width: 1, start: 4, intel: tiles, others: tiles},
+		{depth: 8, width: 1, miss: true, intel: tiles, others: tiles},
+		{depth: StreamRow / 4, width: 4, start: 4, intel: tiles, others: tiles},
+		{depth: StreamRow + 1, width: 1, intel: direct, others: scattered},
+		{depth: StreamRow + 2, width: 1, start: 1, intel: scattered, others: scattered},
+		{depth: StreamRow + 1, width: 1, miss: true, intel: scattered, others: scattered},
+		{depth: blendBytes / 4, width: 4, intel: direct, others: scattered},
+		{depth: blendBytes/4 + 1, width: 4, intel: scattered, others: scattered},
 	} {
 		for _, m := range []Machine{intel(), machine(tier.AVX512Path), narrow} {
-			m.L1 = 48 << 10 // which holds a block of the longest rows
 			s := rowShape(m.LLC/(c.depth*c.width), c.depth, c.width)
 			s.Start, s.Miss = c.start, c.miss
 			want, got := c.others, Encode(m, &s)
-			if m.sendsVectors() {
+			if m.streamsLines() {
 				want = c.intel
 			}
-			assert.Equal(t, want, Plan{Strategy: got.Strategy, Stream: got.Stream, Tiles: got.Tiles}, "%+v, %+v", c, m)
+			assert.Equal(t, want, Plan{Strategy: got.Strategy, Stream: got.Stream, Tiles: got.Tiles, First: got.First}, "%+v, %+v", c, m)
 		}
 	}
-	m := intel()
-	m.L1 = 48 << 10
-	assert.True(t, m.blendsRows(128, 4, m.LLC/2, false))
+	m, neon := intel(), machine(tier.NEONPath)
+	assert.True(t, m.blendsRows(blendBytes/4, 4, m.LLC/2, false))
 	assert.False(t, m.blendsRows(StreamRow+1, 1, m.LLC/2, true))
+	s := rowShape(neon.LLC/256, 64, 4)
+	s.Miss = true
+	assert.Equal(t, Rows, Encode(neon, &s).Strategy, "a path without non-temporal stores")
 }

@@ -35,7 +35,7 @@ func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes
 
 // prefetchesFar is PrefetchesCells for an output that the first-level cache
 // cannot hold and that no non-temporal stores write. There more is blended: see
-// aheadSet, aheadDepth and blendsRows. ByColumns has other limits there.
+// aheadSet and aheadDepth. ByColumns has other limits there.
 func (m Machine) prefetchesFar(bytes int) bool {
 	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < m.streamPlanes()
 }
@@ -81,14 +81,15 @@ const aheadDepth = 1000
 // the limits of other processors it is 1.11.
 const aheadPlanes, aheadShort = 8, 40
 
-// sendsVectors reports whether the kernels that write rows with non-temporal
-// stores are those of AVX-512, which take rows of any length. They write a line
-// at once; on a Zen 5 such stores were slower than those of AVX2. On a Granite
-// Rapids, in 32 to 160 MiB, rows take 0.7 to 1.0 times as long as by those of
-// AVX2, and so do those that would go by way of the scratch, since their bytes
-// are no multiple of four. Rows of StreamRow to blendBytes bytes take 0.7 to
-// 1.0 times as long as filled and scattered to in tiles.
-func (m Machine) sendsVectors() bool { return m.Intel && m.Path == tier.AVX512Path }
+// streamsLines reports whether the kernels that write rows with non-temporal
+// stores are those of AVX-512. They store a line at once, and a row's bytes
+// need not be a multiple of 4. On a Zen 5 such stores were slower than those of
+// AVX2. On a Granite Rapids, in 32 to 160 MiB, rows take 0.7 to 1.0 times as
+// long as by the kernel of AVX2. Rows that it does not take take 0.7 to 1.0
+// times as long as by way of the scratch buffer, and rows of StreamRow to
+// blendBytes bytes, in 25 MiB too, 0.7 to 1.0 times as long as filled and
+// scattered to.
+func (m Machine) streamsLines() bool { return m.Intel && m.Path == tier.AVX512Path }
 
 // skews reports whether planes that start apart bytes from each other, in an
 // output of so many bytes, take skewedCell tenths more to compare a cell,

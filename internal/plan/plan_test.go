@@ -32,10 +32,11 @@ func zen() Machine {
 	return m
 }
 
-// intel returns machine(tier.AVX512Path) with Intel's cores.
+// intel returns machine(tier.AVX512Path) with Intel's cores, whose first-level
+// cache holds a block of the longest rows.
 func intel() Machine {
 	m := machine(tier.AVX512Path)
-	m.Intel = true
+	m.Intel, m.L1 = true, 48<<10
 	return m
 }
 

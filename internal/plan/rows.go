@@ -32,13 +32,14 @@ const (
 
 	// farBlend is the longest row that is blended beyond the second-level cache,
 	// where clear, unlike vector stores, does not read what it replaces. On Intel's
-	// cores, which prefetch it, the limit is blendBytes: on a Sapphire Rapids rows
-	// of 320 to 512 bytes take 0.7 to 0.9 times as long for it. On a Granite Rapids
-	// half of 320 costs 30 to 45%, twice saves 9 to 15%. On a Zen 5, where 220 is
-	// best, half of 220 costs 14%, twice 11%. On a Zen 4 half of 240 costs 25%,
-	// twice saves 3%. Rows of 256 bytes, which are common, take 1.0 to 1.1 times as
-	// long to blend on the Zen 5, and 0.85 times on the Zen 4; rows of 288 and 320
-	// bytes take 1.05 to 1.15 times as long on the Zen 5.
+	// cores the limit is blendBytes: their kernels prefetch what they replace, or
+	// store past the caches. On a Sapphire Rapids rows of 320 to 512 bytes take 0.7
+	// to 0.9 times as long for it. On a Granite Rapids half of 320 costs 30 to 45%,
+	// twice saves 9 to 15%. On a Zen 5, where 220 is best, half of 220 costs 14%,
+	// twice 11%. On a Zen 4 half of 240 costs 25%, twice saves 3%. Rows of 256
+	// bytes, which are common, take 1.0 to 1.1 times as long to blend on the Zen 5,
+	// and 0.85 times on the Zen 4; rows of 288 and 320 bytes take 1.05 to 1.15
+	// times as long on the Zen 5.
 	farBlend = 256
 
 	// narrowBlend is the longest row that AVX2 blends, but see skylakeRow. A Zen 5,
@@ -55,11 +56,11 @@ const (
 	// processor.
 	neonBlend = 256
 
-	// StreamRow is the longest row that is blended from half of the last-level
-	// cache on, unless sendsVectors says otherwise. Non-temporal stores begin
-	// beyond that, at streamRows, so that their scratch buffer has room for every
-	// row. Most lines of longer rows are zeros, which clear writes faster. On a Zen
-	// 5 half costs 8%, twice 15 to 20%.
+	// StreamRow is the longest row that goes by way of the scratch buffer of
+	// non-temporal stores. Unless streamsLines holds and there is no Miss, it is
+	// also the longest that is blended from half of the last-level cache on, though
+	// such stores begin later, at streamRows. Most lines of longer rows are zeros,
+	// which clear writes faster. On a Zen 5 half costs 8%, twice 15 to 20%.
 	StreamRow = 128
 )
 
@@ -68,7 +69,7 @@ func (s *Shape) rows(m Machine, n, bytes int) Plan {
 	row := s.Depth * s.Width
 	p := Plan{Strategy: Rows, Stream: m.streams() && bytes >= m.streamRows()}
 	most := CallBytes - (Least-1)*row
-	if p.Tiles = p.Stream && !s.sendsRows(m); p.Tiles {
+	if p.Tiles = s.rowTiles(m, bytes); p.Tiles {
 		most = ScratchBytes
 	} else if p.Stream || bytes >= AlignRows {
 		p.First, _ = ToLine(s.Start, row)
@@ -77,19 +78,25 @@ func (s *Shape) rows(m Machine, n, bytes int) Plan {
 	return p
 }
 
-// sendsRows reports whether the kernels of non-temporal stores take rows: they
-// write whole lines and know no Miss, and those of AVX2 take words of 4 bytes.
-func (s *Shape) sendsRows(m Machine) bool {
+// rowTiles reports whether rows, of so many bytes in all, are streamed by way
+// of the scratch buffer. The kernels that stream them in place write whole
+// lines and know no Miss; that of AVX2 takes only rows of whole words of 4
+// bytes.
+func (s *Shape) rowTiles(m Machine, bytes int) bool {
+	if !m.streams() || bytes < m.streamRows() {
+		return false
+	}
 	row := s.Depth * s.Width
 	_, lines := ToLine(s.Start, row)
-	return lines && !s.Miss && (row%4 == 0 || m.sendsVectors())
+	return !lines || s.Miss || row%4 != 0 && !m.streamsLines()
 }
 
 // blends reports whether an output of so many bytes is rows that are blended.
-// The scratch buffer has no room for long ones.
+// Rows longer than StreamRow are not if they would go by way of the scratch
+// buffer, which has no room for them.
 func (s *Shape) blends(m Machine, bytes int) bool {
 	return s.Inner == 1 && s.Stride == s.Depth && m.blendsRows(s.Depth, s.Width, bytes, s.Miss) &&
-		(s.Depth*s.Width <= StreamRow || !m.streams() || bytes < m.streamRows() || s.sendsRows(m))
+		(s.Depth*s.Width <= StreamRow || !s.rowTiles(m, bytes))
 }
 
 // blendsRows reports whether the rows of an output of so many bytes are
@@ -102,7 +109,7 @@ func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		return false
 	case m.skylake():
 		longest = m.skylakeRow(bytes, hasMiss)
-	case m.streams() && bytes >= m.LLC/2 && !(m.sendsVectors() && !hasMiss):
+	case m.streams() && bytes >= m.LLC/2 && (hasMiss || !m.streamsLines()):
 		longest = StreamRow
 	case m.zen():
 		longest = m.zenRow(bytes, hasMiss)

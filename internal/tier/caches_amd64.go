@@ -16,16 +16,16 @@ func caches() (l1, l2, llc int) { return readCaches(cpuid) }
 // core only a part, and a hypervisor does not say how many cores share it. On a
 // Granite Rapids that reports 480 MiB for its two cores, ordinary stores keep
 // the rate of a cache up to 56 MiB. Beyond, they are 0.4 times as fast as
-// non-temporal stores, which take 1.1 to 1.2 times as long within it. But where
-// calls take four outputs of 28 to 52 MiB in turn, ordinary stores take 1.3 to
-// 3 times as long as non-temporal ones. On a Sapphire Rapids that reports 105
-// MiB they keep that rate up to 12 MiB: there non-temporal stores take as long,
-// at 8 MiB 1.2 to 1.5 times as long, and from 16 MiB on 0.6 to 0.9 times. A
-// cache of more than maxLLC therefore counts for one part in sharers, of which
-// plan takes a half or so, and for no more than maxLLC. Smaller ones, which
-// fewer cores share, count in full: Intel's desktops have up to 36 MiB. AMD has
-// a cache for every four to sixteen cores, and one core may fill it:
-// maxComplex.
+// non-temporal stores, which take 1.1 to 1.2 times as long within it. Where
+// calls write four outputs of 28 to 52 MiB in turn, though, ordinary stores
+// take 1.3 to 3 times as long, so that the limit is not higher. On a Sapphire
+// Rapids that reports 105 MiB ordinary stores keep that rate up to 12 MiB:
+// there non-temporal stores take as long, at 8 MiB 1.2 to 1.5 times as long,
+// and from 16 MiB on 0.6 to 0.9 times. A cache of more than maxLLC therefore
+// counts for one part in sharers, of which plan takes a half or so, and for no
+// more than maxLLC. Smaller ones, which fewer cores share, count in full:
+// Intel's desktops have up to 36 MiB. AMD has a cache for every four to sixteen
+// cores, and one core may fill it: maxComplex.
 const (
 	minL1, maxL1   = LeastL1, 128 << 10
 	minL2, maxL2   = 256 << 10, 8 << 20
