@@ -18,10 +18,10 @@ import (
 // of 64-byte vectors, for Intel's processors. On a Zen 5, vectors of 64 bytes
 // reached two thirds of their speed after a comparison, and no more than the
 // same speed in a copy. On a Granite Rapids rows take 0.7 to 1.0 times as long
-// by vectors of 64 bytes, and copies take as long by either. Non-temporal stores are weakly ordered:
-// streamEnd keeps them from passing whatever tells another core that the output
-// is there. It is a kernel of its own because a fence waits for memory, and one
-// for each output is enough.
+// by vectors of 64 bytes, and copies take as long by either. Non-temporal
+// stores are weakly ordered: streamEnd keeps them from passing whatever tells
+// another core that the output is there. It is a kernel of its own because a
+// fence waits for memory, and one for each output is enough.
 func stream(e *emitter) {
 	e.prose("The loop stores a cache line a turn, as two vectors. Non-temporal stores do not read memory if whole lines come in one go.")
 	dst, src, lines := e.param("dst"), e.param("src"), e.param("lines")

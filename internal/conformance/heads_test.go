@@ -89,8 +89,8 @@ func streamedRows(t *testing.T, intel bool) {
 	})
 }
 
-// On Intel's processors kernels of AVX-512 also stream rows of 129 to 512 bytes,
-// in outputs of more than 4/3 of the first-level cache.
+// On Intel's processors kernels of AVX-512 also stream rows of 129 to 512
+// bytes, in outputs of more than 4/3 of the first-level cache.
 func TestStreamedLongRows(t *testing.T) {
 	defer func(intel bool, l1 int) { tier.Intel, tier.L1 = intel, l1 }(tier.Intel, tier.L1)
 	tier.Intel, tier.L1 = true, 48<<10

@@ -214,9 +214,9 @@ func TestPlansAhead(t *testing.T) {
 	assert.True(t, ByColumns(m, aheadShort+1, farPlane, 632, 1, most+1, false))
 }
 
-// With the kernels of AVX-512, streamed rows need no tile whatever their length,
-// and are blended up to blendBytes, unless none starts a line or they have a
-// Miss.
+// With the kernels of AVX-512, streamed rows need no tile whatever their
+// length, and are blended up to blendBytes, unless none starts a line or they
+// have a Miss.
 func TestRowsByLines(t *testing.T) {
 	narrow := machine(tier.AVX2Path)
 	narrow.Intel = true
