@@ -85,7 +85,7 @@ const aheadPlanes, aheadShort = 8, 40
 // stores are those of AVX-512. They store a line at once, and a row's bytes
 // need not be a multiple of 4. On a Zen 5 such stores were slower than those of
 // AVX2. On a Granite Rapids, in 32 to 160 MiB, rows take 0.7 to 1.0 times as
-// long as by the kernel of AVX2. Rows that it does not take take 0.7 to 1.0
+// long as by the kernel of AVX2. Where it takes none, they take 0.7 to 1.0
 // times as long as by way of the scratch buffer, and rows of StreamRow to
 // blendBytes bytes, in 25 MiB too, 0.7 to 1.0 times as long as filled and
 // scattered to.
