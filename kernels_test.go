@@ -893,7 +893,7 @@ func testRowsByLines(t *testing.T) {
 	r := newRig(t, 1<<20, 1<<13)
 	for _, width := range cellWidths {
 		for depth := 2; depth <= min(plan.MaxDepth, plan.MaxRow/width); depth++ {
-			for rows := 64; rows <= 128 && (depth*width%4 == 0 || tier.AVX512 && tier.Intel); rows += 64 {
+			for rows := 64; rows <= 256 && (depth*width%4 == 0 || tier.AVX512 && tier.Intel); rows += 64 {
 				r.checkRows([]spot{atHead, {"line", 0}}[rows/64%2], width, rows, depth, rowsStreamOf, rowsGeneric)
 			}
 		}

@@ -30,8 +30,9 @@ import (
 // MiB. In a loop of stores alone, twice of it neither costs nor saves anything.
 const farAhead = 2048
 
-// aheadProse returns says, which tells of such loops, if the kernel has them.
-func (e *emitter) aheadProse(says string) string {
+// wideProse returns says, which tells of what only AVX-512 does, such as these
+// loops, if the kernel is of AVX-512.
+func (e *emitter) wideProse(says string) string {
 	if !e.wide() {
 		return ""
 	}

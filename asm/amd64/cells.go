@@ -152,7 +152,7 @@ func (c *cellWriter) shifted(mask reg.Register, i int) reg.Register {
 // of a cell test the same bit, so that one kernel does for every width.
 func cells(e *emitter) {
 	b := &bitReader{cellWriter: newCellWriter(e)}
-	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one." + e.aheadProse("Other loops prefetch the output, and write every vector by itself.") + " With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on or off of it.")
+	e.prose("Rows that fit one vector have a loop of their own, in which the registers of cell and word hold the steps to the next row. For longer rows, the outer loop goes over rows, and the one in it over words, which have the bits of 64 cells. Vectors of cells are then written several a turn and in the end one by one." + e.wideProse("Other loops prefetch the output, and write every vector by itself.") + " With AVX-512 the bits of a word are the mask of a blend. With AVX2 they are repeated in every lane, each lane keeps a bit of its own, and a VPSIGN and an exclusive or make on or off of it.")
 	b.dst, b.words, b.plane, b.rows = e.param("dst"), e.param("words"), e.param("plane"), e.param("rows")
 	b.setup()
 	v := e.param("v")

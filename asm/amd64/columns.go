@@ -24,7 +24,7 @@ import (
 // This order stores runs as short as a round, which is more work for the
 // caches. Package plan knows where it is worth that.
 func planesByColumns(e *emitter) {
-	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four." + e.aheadProse("Another innermost loop also prefetches the output."))
+	e.prose("The outer loop goes over blocks, and the one in it over rounds of columns, the last of which ends exactly at n. The classes of a round stay in registers, and so does what its cells hold in the planes of other classes, off or miss. The innermost loop goes over planes: it compares the classes with that of the plane and puts on where they are equal. With AVX2, another innermost loop, where off is zero and there is no miss, saves one instruction in four." + e.wideProse("Another innermost loop also prefetches the output."))
 	p := newColumnWriter(e)
 	dst, plane := e.param("dst"), e.param("plane")
 	p.from = e.param("classes")

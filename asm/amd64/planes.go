@@ -54,7 +54,7 @@ func widen(e *emitter) {
 // loads what the first would choose from a plane that holds nothing else.
 // Making that plane takes more calls, which only long runs repay.
 func planes(e *emitter) {
-	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose." + e.aheadProse("A first vector reaches the next boundary, from where the others are aligned. Another innermost loop also prefetches the next plane."))
+	e.prose("The outer loop goes over blocks, the one in it over planes, and the innermost one over vectors, the last of which ends exactly at n. It compares bytes with the class of the plane, whatever the width, and puts on where they are equal, with AVX-512 by a blend, with AVX2 by an AND and an exclusive or. For misses with a value of their own, other innermost loops also choose between off and miss or, with AVX2, load what they would choose." + e.wideProse("A first vector reaches the next boundary, from where the others are aligned. Another innermost loop also prefetches the next plane."))
 	p := &planeWriter{cellWriter: newCellWriter(e)}
 	dst, blocks, run := e.param("dst"), e.param("blocks"), named(e, e.GP64(), "run")
 	p.from = e.param("classes")

@@ -32,11 +32,11 @@ func rows(e *emitter) {
 		return
 	}
 	r := &rowWriter{cellWriter: newCellWriter(e), misses: e.entry.Name == "rowsMiss"}
-	last, ahead := ", the last of which ends exactly at the last row", " In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead. A second inner loop also prefetches the output."
+	last, others := ", the last of which ends exactly at the last row", " In rowsMiss, a permute by the same table also brings to each unit a code of off or miss, which the bits replace by that of on; short rows of bytes are looked up by hot less e instead. A second inner loop also prefetches the output."
 	if r.stream {
-		last, ahead = "", ""
+		last, others = "", ""
 	}
-	e.prose("The outer loop goes over blocks of 64 rows" + last + ". The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off." + ahead)
+	e.prose("The outer loop goes over blocks of 64 rows" + last + ". The inner loop goes over vectors of 64 units. A unit is a cell, or half of a cell of 16 bytes, and e is its number in the block modulo 256. The table gives the row of each unit: a permute by it brings to each unit the hot of its row, class + row*depth, and a comparison with e makes the bits of 64 units at once. The bits choose between on and off." + others)
 	r.dst, r.classes, r.rows, r.units = e.param("dst"), e.param("classes"), e.param("rows"), e.param("depth")
 	r.table = e.param("table")
 	r.first = e.table("e of the first vector's units", r.elements())

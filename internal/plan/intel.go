@@ -11,6 +11,9 @@ import "github.com/go-onehot/onehot/internal/tier"
 // intel reports whether the processor has such cores.
 func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
 
+// wideIntel reports whether kernels of AVX-512 run on Intel's cores.
+func (m Machine) wideIntel() bool { return m.Intel && m.Path == tier.AVX512Path }
+
 // repeatsOnIntel reports whether string stores fill so many bytes, with a
 // first-level cache of l1 bytes. In the same memory they take as long as vector
 // stores from a quarter of that cache up to two thirds of it, and half as long
@@ -37,7 +40,7 @@ func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes
 // cannot hold and that no non-temporal stores write. There more is blended: see
 // aheadSet and aheadDepth. ByColumns has other limits there.
 func (m Machine) prefetchesFar(bytes int) bool {
-	return m.Intel && m.Path == tier.AVX512Path && m.L1 < bytes && bytes < m.streamPlanes()
+	return m.wideIntel() && m.L1 < bytes && bytes < m.streamPlanes()
 }
 
 // nearL1 reports whether rows are blended, and planes compared, as in an output
@@ -47,7 +50,7 @@ func (m Machine) prefetchesFar(bytes int) bool {
 // same memory, since the cache keeps what string stores leave, and 0.85 to 1.1
 // times in rotation. From 64 KiB on it takes 0.5 to 1.15 times as long.
 func (m Machine) nearL1(bytes int) bool {
-	if m.Intel && m.Path == tier.AVX512Path {
+	if m.wideIntel() {
 		return bytes <= m.L1*4/3
 	}
 	return bytes <= m.L1
@@ -89,7 +92,7 @@ const aheadPlanes, aheadShort = 8, 40
 // times as long as by way of the scratch buffer, and rows of StreamRow to
 // blendBytes bytes, in 25 MiB too, 0.7 to 1.0 times as long as filled and
 // scattered to.
-func (m Machine) streamsLines() bool { return m.Intel && m.Path == tier.AVX512Path }
+func (m Machine) streamsLines() bool { return m.wideIntel() }
 
 // skews reports whether planes that start apart bytes from each other, in an
 // output of so many bytes, take skewedCell tenths more to compare a cell,

@@ -84,7 +84,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 	if block == 0 || s.String || s.gaps() || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) {
 		return s.scatter(m, s.bytes(), max(columns, 2), leastTable)
 	}
-	return Plan{Strategy: Sets, Stream: m.streams() && !s.Miss && s.bytes() >= m.streamRows(), Block: block}
+	return Plan{Strategy: Sets, Stream: !s.Miss && m.streamsRows(s.bytes()), Block: block}
 }
 
 // MultiHot chooses how rows of k classes each are written.

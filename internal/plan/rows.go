@@ -67,7 +67,7 @@ const (
 // rows says how n rows, of so many bytes in all, are blended.
 func (s *Shape) rows(m Machine, n, bytes int) Plan {
 	row := s.Depth * s.Width
-	p := Plan{Strategy: Rows, Stream: m.streams() && bytes >= m.streamRows()}
+	p := Plan{Strategy: Rows, Stream: m.streamsRows(bytes)}
 	most := CallBytes - (Least-1)*row
 	if p.Tiles = s.rowTiles(m, bytes); p.Tiles {
 		most = ScratchBytes
@@ -83,7 +83,7 @@ func (s *Shape) rows(m Machine, n, bytes int) Plan {
 // lines and know no Miss; that of AVX2 takes only rows of whole words of 4
 // bytes.
 func (s *Shape) rowTiles(m Machine, bytes int) bool {
-	if !m.streams() || bytes < m.streamRows() {
+	if !m.streamsRows(bytes) {
 		return false
 	}
 	row := s.Depth * s.Width

@@ -118,7 +118,7 @@ func SmallColumns(rows, columns, depth, stride, width int) (block int, small boo
 	}
 	m := Here()
 	block = m.tableBlock(rows, columns, depth, width)
-	return block, block == 0 || !m.streams() || bytes < m.streamRows()
+	return block, block == 0 || !m.streamsRows(bytes)
 }
 
 // SmallSets chooses how the rows of a small call, of k classes each, are

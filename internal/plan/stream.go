@@ -33,6 +33,9 @@ import (
 // take 0.4 times as long if somebody does.
 func (m Machine) streamRows() int { return m.streamsFrom(m.LLC * 9 / 16) }
 
+// streamsRows reports whether rows of so many bytes in all are streamed.
+func (m Machine) streamsRows(bytes int) bool { return m.streams() && bytes >= m.streamRows() }
+
 func (m Machine) streamPlanes() int { return m.streamsFrom(m.LLC / 2) }
 
 // streamFills is streamRows for fills: the same where Off is zero, more where

@@ -22,9 +22,14 @@ func TestProcessor(t *testing.T) {
 		"implementer 0x99 part 0x001":               "CPU implementer\t: 0x99\nCPU part\t: 0x001\n",
 		"":                                          "nothing of the kind\n",
 	} {
-		if got := Processor(info); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		checkProcessor(t, info, want)
+	}
+}
+
+func checkProcessor(t *testing.T, info, want string) {
+	t.Helper()
+	if got := Processor(info); got != want {
+		t.Errorf("%q, want %q of %q", got, want, info)
 	}
 }
 
@@ -36,9 +41,7 @@ func TestProcessorByCache(t *testing.T) {
 		"cache size\t: 327680 KB\nflags\t\t: fpu amx_bf16 amx_tile\n":   "Sapphire Rapids (family 6 model 167)",
 		"cache size\t: 491520 KB\nmodel name\t: Xeon\nflags\t\t: fpu\n": "Xeon (family 6 model 167)",
 	} {
-		if got := Processor("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\n" + rest); got != want {
-			t.Errorf("%q, want %q of %q", got, want, rest)
-		}
+		checkProcessor(t, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\n"+rest, want)
 	}
 }
 
