@@ -148,15 +148,3 @@ func (in *input) load(s *stage, n int) input {
 	copy(bytesAt(ptr, bytes), bytesAt(in.ptr, bytes))
 	return input{ptr, n, in.typ, nil}
 }
-
-// halved converts integers of 64 bits to int32, in place. One that does not fit
-// becomes math.MinInt32, which is no class.
-func (in input) halved() input {
-	to := unsafe.Slice((*int32)(in.ptr), in.len)
-	for i, x := range indicesAs[int64](&in) {
-		if to[i] = int32(x); int64(to[i]) != x {
-			to[i] = math.MinInt32
-		}
-	}
-	return input{in.ptr, in.len, Int32, nil}
-}

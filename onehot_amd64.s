@@ -21,20 +21,19 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	// first if that is in [0, limit), and to 255 otherwise. It returns how many
 	// bytes became 255. wrap is the depth if negative indices count from the end,
 	// and 0 if not. n is at least 64, limit at most 255. first, first+limit and
-	// wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit
-	// is at most 256.
-	// Each round makes a vector of classes. Indices become numbers x of 32 bits.
-	// The class is the unsigned minimum of x-first and x+wrap-first, by which
-	// every index without a class becomes a number of limit or more. Where wrap
-	// and first are 0, a jump leaves the sums out. Two packs with saturation make
-	// bytes, and a permute restores their order, since packs work within 16 bytes.
-	// uint8 stay bytes and only have first subtracted, and a round makes four
-	// vectors while enough of them are left. Bytes that are limit or more become
-	// 255 and are counted. The last round ends exactly at n, and the bits of
-	// misses that were counted before are shifted out.
+	// wrap fit an int16. For uint8, first+limit is at most 256.
+	// Each round makes a vector of classes. Indices become numbers x of 16 bits,
+	// with saturation. The class is the unsigned minimum of x-first and
+	// x+wrap-first, by which every index without a class becomes a number of limit
+	// or more. Where wrap and first are 0, a jump leaves the sums out. A pack with
+	// saturation makes bytes, and a permute restores their order, since packs work
+	// within 16 bytes. uint8 stay bytes and only have first subtracted, and a
+	// round makes four vectors while enough of them are left. Bytes that are limit
+	// or more become 255 and are counted. The last round ends exactly at n, and
+	// the bits of misses that were counted before are shifted out.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -43,12 +42,12 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -57,32 +56,22 @@ TEXT ·classesI8AVX512(SB), NOSPLIT, $0-56
 	XORL         CX, CX
 
 round:
-	VPMOVSXBD (DX), Z6
-	VPMOVSXBD 16(DX), Z7
-	VPMOVSXBD 32(DX), Z8
-	VPMOVSXBD 48(DX), Z9
+	VPMOVSXBW (DX), Z6
+	VPMOVSXBW 32(DX), Z7
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Z3, Z6, Z10
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z10, Z6, Z6
-	VPADDD    Z3, Z7, Z10
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z10, Z7, Z7
-	VPADDD    Z3, Z8, Z10
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z10, Z8, Z8
-	VPADDD    Z3, Z9, Z10
-	VPADDD    Z2, Z9, Z9
-	VPMINUD   Z10, Z9, Z9
+	VPADDW    Z3, Z6, Z8
+	VPADDW    Z2, Z6, Z6
+	VPMINUW   Z8, Z6, Z6
+	VPADDW    Z3, Z7, Z8
+	VPADDW    Z2, Z7, Z7
+	VPMINUW   Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
-	VPERMD    Z6, Z5, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
+	VPERMQ    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
 	KMOVQ     K1, R8
@@ -108,14 +97,14 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table0<>+0(SB)/8, $0x0000000400000000
-DATA table0<>+8(SB)/8, $0x0000000c00000008
-DATA table0<>+16(SB)/8, $0x0000000500000001
-DATA table0<>+24(SB)/8, $0x0000000d00000009
-DATA table0<>+32(SB)/8, $0x0000000600000002
-DATA table0<>+40(SB)/8, $0x0000000e0000000a
-DATA table0<>+48(SB)/8, $0x0000000700000003
-DATA table0<>+56(SB)/8, $0x0000000f0000000b
+DATA table0<>+0(SB)/8, $0x0000000000000000
+DATA table0<>+8(SB)/8, $0x0000000000000002
+DATA table0<>+16(SB)/8, $0x0000000000000004
+DATA table0<>+24(SB)/8, $0x0000000000000006
+DATA table0<>+32(SB)/8, $0x0000000000000001
+DATA table0<>+40(SB)/8, $0x0000000000000003
+DATA table0<>+48(SB)/8, $0x0000000000000005
+DATA table0<>+56(SB)/8, $0x0000000000000007
 GLOBL table0<>(SB), RODATA|NOPTR, $64
 
 // func classesU8AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
@@ -216,7 +205,7 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -225,12 +214,12 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
 	VMOVDQU64    table0<>+0(SB), Z5
@@ -239,32 +228,22 @@ TEXT ·classesI16AVX512(SB), NOSPLIT, $0-56
 	XORL         CX, CX
 
 round:
-	VPMOVSXWD (DX), Z6
-	VPMOVSXWD 32(DX), Z7
-	VPMOVSXWD 64(DX), Z8
-	VPMOVSXWD 96(DX), Z9
+	VMOVDQU64 (DX), Z6
+	VMOVDQU64 64(DX), Z7
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Z3, Z6, Z10
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z10, Z6, Z6
-	VPADDD    Z3, Z7, Z10
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z10, Z7, Z7
-	VPADDD    Z3, Z8, Z10
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z10, Z8, Z8
-	VPADDD    Z3, Z9, Z10
-	VPADDD    Z2, Z9, Z9
-	VPMINUD   Z10, Z9, Z9
+	VPADDW    Z3, Z6, Z8
+	VPADDW    Z2, Z6, Z6
+	VPMINUW   Z8, Z6, Z6
+	VPADDW    Z3, Z7, Z8
+	VPADDW    Z2, Z7, Z7
+	VPMINUW   Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
-	VPERMD    Z6, Z5, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
+	VPERMQ    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
 	KMOVQ     K1, R8
@@ -295,7 +274,7 @@ walked:
 TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; SI: first; CX, Z0: limit; Z1: 255s; Z2:
-	// -first; Z3: 255; Z4: order of the packed dwords; DI: misses; CX: elements
+	// -first; Z3: 255; Z4: order of what was packed; DI: misses; CX: elements
 	// handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
@@ -305,7 +284,7 @@ TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB CX, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         SI
-	VPBROADCASTD SI, Z2
+	VPBROADCASTW SI, Z2
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z3
 	VMOVDQU64    table0<>+0(SB), Z4
@@ -314,24 +293,18 @@ TEXT ·classesU16AVX512(SB), NOSPLIT, $0-56
 	XORL         CX, CX
 
 round:
-	VPMOVZXWD (DX), Z5
-	VPMOVZXWD 32(DX), Z6
-	VPMOVZXWD 64(DX), Z7
-	VPMOVZXWD 96(DX), Z8
+	VMOVDQU64 (DX), Z5
+	VMOVDQU64 64(DX), Z6
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Z2, Z5, Z5
-	VPADDD    Z2, Z6, Z6
-	VPADDD    Z2, Z7, Z7
-	VPADDD    Z2, Z8, Z8
+	VPADDW    Z2, Z5, Z5
+	VPADDW    Z2, Z6, Z6
 
 narrow:
-	VPACKSSDW Z6, Z5, Z5
 	VPMINUW   Z3, Z5, Z5
-	VPACKSSDW Z8, Z7, Z7
-	VPMINUW   Z3, Z7, Z7
-	VPACKUSWB Z7, Z5, Z5
-	VPERMD    Z5, Z4, Z5
+	VPMINUW   Z3, Z6, Z6
+	VPACKUSWB Z6, Z5, Z5
+	VPERMQ    Z5, Z4, Z5
 	VPCMPUB   $0x05, Z0, Z5, K1
 	VPBLENDMB Z1, Z5, K1, Z5
 	KMOVQ     K1, R8
@@ -363,7 +336,7 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -372,45 +345,37 @@ TEXT ·classesI32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
-	VMOVDQU64    table0<>+0(SB), Z5
+	VMOVDQU64    table1<>+0(SB), Z5
 	XORQ         DI, DI
 	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
 	VMOVDQU64 (DX), Z6
-	VMOVDQU64 64(DX), Z7
-	VMOVDQU64 128(DX), Z8
-	VMOVDQU64 192(DX), Z9
+	VPACKSSDW 64(DX), Z6, Z6
+	VMOVDQU64 128(DX), Z7
+	VPACKSSDW 192(DX), Z7, Z7
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Z3, Z6, Z10
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z10, Z6, Z6
-	VPADDD    Z3, Z7, Z10
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z10, Z7, Z7
-	VPADDD    Z3, Z8, Z10
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z10, Z8, Z8
-	VPADDD    Z3, Z9, Z10
-	VPADDD    Z2, Z9, Z9
-	VPMINUD   Z10, Z9, Z9
+	VPADDW    Z3, Z6, Z8
+	VPADDW    Z2, Z6, Z6
+	VPMINUW   Z8, Z6, Z6
+	VPADDW    Z3, Z7, Z8
+	VPADDW    Z2, Z7, Z7
+	VPMINUW   Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
 	VPERMD    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
@@ -437,13 +402,23 @@ walked:
 	VZEROUPPER
 	RET
 
+DATA table1<>+0(SB)/8, $0x0000000400000000
+DATA table1<>+8(SB)/8, $0x0000000c00000008
+DATA table1<>+16(SB)/8, $0x0000000500000001
+DATA table1<>+24(SB)/8, $0x0000000d00000009
+DATA table1<>+32(SB)/8, $0x0000000600000002
+DATA table1<>+40(SB)/8, $0x0000000e0000000a
+DATA table1<>+48(SB)/8, $0x0000000700000003
+DATA table1<>+56(SB)/8, $0x0000000f0000000b
+GLOBL table1<>(SB), RODATA|NOPTR, $64
+
 // func classesI64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed words; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -452,15 +427,15 @@ TEXT ·classesI64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
-	VMOVDQU64    table1<>+0(SB), Z5
+	VMOVDQU64    table2<>+0(SB), Z5
 	XORQ         DI, DI
 	SUBQ         $+64, BX
 	XORL         CX, CX
@@ -470,31 +445,25 @@ round:
 	VPACKSSDW 64(DX), Z6, Z6
 	VMOVDQU64 128(DX), Z7
 	VPACKSSDW 192(DX), Z7, Z7
-	VMOVDQU64 256(DX), Z8
-	VPACKSSDW 320(DX), Z8, Z8
-	VMOVDQU64 384(DX), Z9
-	VPACKSSDW 448(DX), Z9, Z9
+	VPACKSSDW Z7, Z6, Z6
+	VMOVDQU64 256(DX), Z7
+	VPACKSSDW 320(DX), Z7, Z7
+	VMOVDQU64 384(DX), Z8
+	VPACKSSDW 448(DX), Z8, Z8
+	VPACKSSDW Z8, Z7, Z7
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Z3, Z6, Z10
-	VPADDD    Z2, Z6, Z6
-	VPMINUD   Z10, Z6, Z6
-	VPADDD    Z3, Z7, Z10
-	VPADDD    Z2, Z7, Z7
-	VPMINUD   Z10, Z7, Z7
-	VPADDD    Z3, Z8, Z10
-	VPADDD    Z2, Z8, Z8
-	VPMINUD   Z10, Z8, Z8
-	VPADDD    Z3, Z9, Z10
-	VPADDD    Z2, Z9, Z9
-	VPMINUD   Z10, Z9, Z9
+	VPADDW    Z3, Z6, Z8
+	VPADDW    Z2, Z6, Z6
+	VPMINUW   Z8, Z6, Z6
+	VPADDW    Z3, Z7, Z8
+	VPADDW    Z2, Z7, Z7
+	VPMINUW   Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
 	VPERMW    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
@@ -521,15 +490,15 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table1<>+0(SB)/8, $0x0018001000080000
-DATA table1<>+8(SB)/8, $0x0019001100090001
-DATA table1<>+16(SB)/8, $0x001a0012000a0002
-DATA table1<>+24(SB)/8, $0x001b0013000b0003
-DATA table1<>+32(SB)/8, $0x001c0014000c0004
-DATA table1<>+40(SB)/8, $0x001d0015000d0005
-DATA table1<>+48(SB)/8, $0x001e0016000e0006
-DATA table1<>+56(SB)/8, $0x001f0017000f0007
-GLOBL table1<>(SB), RODATA|NOPTR, $64
+DATA table2<>+0(SB)/8, $0x0018001000080000
+DATA table2<>+8(SB)/8, $0x0019001100090001
+DATA table2<>+16(SB)/8, $0x001a0012000a0002
+DATA table2<>+24(SB)/8, $0x001b0013000b0003
+DATA table2<>+32(SB)/8, $0x001c0014000c0004
+DATA table2<>+40(SB)/8, $0x001d0015000d0005
+DATA table2<>+48(SB)/8, $0x001e0016000e0006
+DATA table2<>+56(SB)/8, $0x001f0017000f0007
+GLOBL table2<>(SB), RODATA|NOPTR, $64
 
 // func classesF32AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
@@ -537,7 +506,7 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -546,15 +515,15 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
-	VMOVDQU64    table0<>+0(SB), Z5
+	VMOVDQU64    table1<>+0(SB), Z5
 	XORQ         DI, DI
 	SUBQ         $+64, BX
 	XORL         CX, CX
@@ -562,29 +531,23 @@ TEXT ·classesF32AVX512(SB), NOSPLIT, $0-56
 round:
 	VCVTTPS2DQ (DX), Z6
 	VCVTTPS2DQ 64(DX), Z7
-	VCVTTPS2DQ 128(DX), Z8
-	VCVTTPS2DQ 192(DX), Z9
+	VPACKSSDW  Z7, Z6, Z6
+	VCVTTPS2DQ 128(DX), Z7
+	VCVTTPS2DQ 192(DX), Z8
+	VPACKSSDW  Z8, Z7, Z7
 	TESTQ      SI, SI
 	JZ         narrow
-	VPADDD     Z3, Z6, Z10
-	VPADDD     Z2, Z6, Z6
-	VPMINUD    Z10, Z6, Z6
-	VPADDD     Z3, Z7, Z10
-	VPADDD     Z2, Z7, Z7
-	VPMINUD    Z10, Z7, Z7
-	VPADDD     Z3, Z8, Z10
-	VPADDD     Z2, Z8, Z8
-	VPMINUD    Z10, Z8, Z8
-	VPADDD     Z3, Z9, Z10
-	VPADDD     Z2, Z9, Z9
-	VPMINUD    Z10, Z9, Z9
+	VPADDW     Z3, Z6, Z8
+	VPADDW     Z2, Z6, Z6
+	VPMINUW    Z8, Z6, Z6
+	VPADDW     Z3, Z7, Z8
+	VPADDW     Z2, Z7, Z7
+	VPMINUW    Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
 	VPERMD    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
@@ -612,12 +575,12 @@ walked:
 	RET
 
 // func classesF64AVX512(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, POPCNT
 TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	// See classesI8AVX512.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Z0: limit; Z1: 255s; Z2:
 	// -first; DI: wrap; SI: wrap|-first, 0 if both are; Z3: wrap-first; Z4: 255;
-	// Z5: order of the packed dwords; DI: misses; CX: elements handled before.
+	// Z5: order of what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -626,54 +589,48 @@ TEXT ·classesF64AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTB SI, Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	NEGQ         CX
-	VPBROADCASTD CX, Z2
+	VPBROADCASTW CX, Z2
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
-	VPBROADCASTD CX, Z3
+	VPBROADCASTW CX, Z3
 	MOVL         $0x000000ff, CX
 	VPBROADCASTW CX, Z4
-	VMOVDQU64    table0<>+0(SB), Z5
+	VMOVDQU64    table2<>+0(SB), Z5
 	XORQ         DI, DI
 	SUBQ         $+64, BX
 	XORL         CX, CX
 
 round:
-	VCVTTPD2DQ   (DX), Y6
-	VCVTTPD2DQ   64(DX), Y7
-	VINSERTI64X4 $0x01, Y7, Z6, Z6
-	VCVTTPD2DQ   128(DX), Y7
-	VCVTTPD2DQ   192(DX), Y8
-	VINSERTI64X4 $0x01, Y8, Z7, Z7
-	VCVTTPD2DQ   256(DX), Y8
-	VCVTTPD2DQ   320(DX), Y9
-	VINSERTI64X4 $0x01, Y9, Z8, Z8
-	VCVTTPD2DQ   384(DX), Y9
-	VCVTTPD2DQ   448(DX), Y10
-	VINSERTI64X4 $0x01, Y10, Z9, Z9
-	TESTQ        SI, SI
-	JZ           narrow
-	VPADDD       Z3, Z6, Z10
-	VPADDD       Z2, Z6, Z6
-	VPMINUD      Z10, Z6, Z6
-	VPADDD       Z3, Z7, Z10
-	VPADDD       Z2, Z7, Z7
-	VPMINUD      Z10, Z7, Z7
-	VPADDD       Z3, Z8, Z10
-	VPADDD       Z2, Z8, Z8
-	VPMINUD      Z10, Z8, Z8
-	VPADDD       Z3, Z9, Z10
-	VPADDD       Z2, Z9, Z9
-	VPMINUD      Z10, Z9, Z9
+	VCVTTPD2QQ (DX), Z6
+	VCVTTPD2QQ 64(DX), Z7
+	VPACKSSDW  Z7, Z6, Z6
+	VCVTTPD2QQ 128(DX), Z7
+	VCVTTPD2QQ 192(DX), Z8
+	VPACKSSDW  Z8, Z7, Z7
+	VPACKSSDW  Z7, Z6, Z6
+	VCVTTPD2QQ 256(DX), Z7
+	VCVTTPD2QQ 320(DX), Z8
+	VPACKSSDW  Z8, Z7, Z7
+	VCVTTPD2QQ 384(DX), Z8
+	VCVTTPD2QQ 448(DX), Z9
+	VPACKSSDW  Z9, Z8, Z8
+	VPACKSSDW  Z8, Z7, Z7
+	TESTQ      SI, SI
+	JZ         narrow
+	VPADDW     Z3, Z6, Z8
+	VPADDW     Z2, Z6, Z6
+	VPMINUW    Z8, Z6, Z6
+	VPADDW     Z3, Z7, Z8
+	VPADDW     Z2, Z7, Z7
+	VPMINUW    Z8, Z7, Z7
 
 narrow:
-	VPACKSSDW Z7, Z6, Z6
 	VPMINUW   Z4, Z6, Z6
-	VPACKSSDW Z9, Z8, Z8
-	VPMINUW   Z4, Z8, Z8
-	VPACKUSWB Z8, Z6, Z6
-	VPERMD    Z6, Z5, Z6
+	VPMINUW   Z4, Z7, Z7
+	VPACKUSWB Z7, Z6, Z6
+	VPERMW    Z6, Z5, Z6
 	VPCMPUB   $0x05, Z0, Z6, K1
 	VPBLENDMB Z1, Z6, K1, Z6
 	KMOVQ     K1, R8
@@ -838,7 +795,7 @@ TEXT ·rows8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -955,15 +912,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table2<>+0(SB)/8, $0x0706050403020100
-DATA table2<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA table2<>+16(SB)/8, $0x1716151413121110
-DATA table2<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-DATA table2<>+32(SB)/8, $0x2726252423222120
-DATA table2<>+40(SB)/8, $0x2f2e2d2c2b2a2928
-DATA table2<>+48(SB)/8, $0x3736353433323130
-DATA table2<>+56(SB)/8, $0x3f3e3d3c3b3a3938
-GLOBL table2<>(SB), RODATA|NOPTR, $64
+DATA table3<>+0(SB)/8, $0x0706050403020100
+DATA table3<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA table3<>+16(SB)/8, $0x1716151413121110
+DATA table3<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+DATA table3<>+32(SB)/8, $0x2726252423222120
+DATA table3<>+40(SB)/8, $0x2f2e2d2c2b2a2928
+DATA table3<>+48(SB)/8, $0x3736353433323130
+DATA table3<>+56(SB)/8, $0x3f3e3d3c3b3a3938
+GLOBL table3<>(SB), RODATA|NOPTR, $64
 
 // func rows16AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
@@ -979,7 +936,7 @@ TEXT ·rows16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1071,7 +1028,7 @@ TEXT ·rows32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1177,7 +1134,7 @@ TEXT ·rows64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1311,7 +1268,7 @@ TEXT ·rows128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table3<>+0(SB), Z0
+	VMOVDQU64       table4<>+0(SB), Z0
 	ADDQ            BX, BX
 	VMOVDQU64       (SI), Z1
 	SHLQ            $0x06, BX
@@ -1433,15 +1390,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table3<>+0(SB)/8, $0x0606040402020000
-DATA table3<>+8(SB)/8, $0x0e0e0c0c0a0a0808
-DATA table3<>+16(SB)/8, $0x1616141412121010
-DATA table3<>+24(SB)/8, $0x1e1e1c1c1a1a1818
-DATA table3<>+32(SB)/8, $0x2626242422222020
-DATA table3<>+40(SB)/8, $0x2e2e2c2c2a2a2828
-DATA table3<>+48(SB)/8, $0x3636343432323030
-DATA table3<>+56(SB)/8, $0x3e3e3c3c3a3a3838
-GLOBL table3<>(SB), RODATA|NOPTR, $64
+DATA table4<>+0(SB)/8, $0x0606040402020000
+DATA table4<>+8(SB)/8, $0x0e0e0c0c0a0a0808
+DATA table4<>+16(SB)/8, $0x1616141412121010
+DATA table4<>+24(SB)/8, $0x1e1e1c1c1a1a1818
+DATA table4<>+32(SB)/8, $0x2626242422222020
+DATA table4<>+40(SB)/8, $0x2e2e2c2c2a2a2828
+DATA table4<>+48(SB)/8, $0x3636343432323030
+DATA table4<>+56(SB)/8, $0x3e3e3c3c3a3a3838
+GLOBL table4<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
@@ -1473,7 +1430,7 @@ TEXT ·rowsMiss8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1736,7 +1693,7 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table4<>+0(SB), Z0
+	VMOVDQU64    table5<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1833,15 +1790,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table4<>+0(SB)/8, $0x2303220221012000
-DATA table4<>+8(SB)/8, $0x2707260625052404
-DATA table4<>+16(SB)/8, $0x2b0b2a0a29092808
-DATA table4<>+24(SB)/8, $0x2f0f2e0e2d0d2c0c
-DATA table4<>+32(SB)/8, $0x3313321231113010
-DATA table4<>+40(SB)/8, $0x3717361635153414
-DATA table4<>+48(SB)/8, $0x3b1b3a1a39193818
-DATA table4<>+56(SB)/8, $0x3f1f3e1e3d1d3c1c
-GLOBL table4<>(SB), RODATA|NOPTR, $64
+DATA table5<>+0(SB)/8, $0x2303220221012000
+DATA table5<>+8(SB)/8, $0x2707260625052404
+DATA table5<>+16(SB)/8, $0x2b0b2a0a29092808
+DATA table5<>+24(SB)/8, $0x2f0f2e0e2d0d2c0c
+DATA table5<>+32(SB)/8, $0x3313321231113010
+DATA table5<>+40(SB)/8, $0x3717361635153414
+DATA table5<>+48(SB)/8, $0x3b1b3a1a39193818
+DATA table5<>+56(SB)/8, $0x3f1f3e1e3d1d3c1c
+GLOBL table5<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss32AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
@@ -1858,7 +1815,7 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table5<>+0(SB), Z0
+	VMOVDQU64    table6<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -1969,15 +1926,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table5<>+0(SB)/8, $0x3121110130201000
-DATA table5<>+8(SB)/8, $0x3323130332221202
-DATA table5<>+16(SB)/8, $0x3525150534241404
-DATA table5<>+24(SB)/8, $0x3727170736261606
-DATA table5<>+32(SB)/8, $0x3929190938281808
-DATA table5<>+40(SB)/8, $0x3b2b1b0b3a2a1a0a
-DATA table5<>+48(SB)/8, $0x3d2d1d0d3c2c1c0c
-DATA table5<>+56(SB)/8, $0x3f2f1f0f3e2e1e0e
-GLOBL table5<>(SB), RODATA|NOPTR, $64
+DATA table6<>+0(SB)/8, $0x3121110130201000
+DATA table6<>+8(SB)/8, $0x3323130332221202
+DATA table6<>+16(SB)/8, $0x3525150534241404
+DATA table6<>+24(SB)/8, $0x3727170736261606
+DATA table6<>+32(SB)/8, $0x3929190938281808
+DATA table6<>+40(SB)/8, $0x3b2b1b0b3a2a1a0a
+DATA table6<>+48(SB)/8, $0x3d2d1d0d3c2c1c0c
+DATA table6<>+56(SB)/8, $0x3f2f1f0f3e2e1e0e
+GLOBL table6<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss64AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
@@ -1994,7 +1951,7 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table6<>+0(SB), Z0
+	VMOVDQU64    table7<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -2133,15 +2090,15 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table6<>+0(SB)/8, $0x3830282018100800
-DATA table6<>+8(SB)/8, $0x3931292119110901
-DATA table6<>+16(SB)/8, $0x3a322a221a120a02
-DATA table6<>+24(SB)/8, $0x3b332b231b130b03
-DATA table6<>+32(SB)/8, $0x3c342c241c140c04
-DATA table6<>+40(SB)/8, $0x3d352d251d150d05
-DATA table6<>+48(SB)/8, $0x3e362e261e160e06
-DATA table6<>+56(SB)/8, $0x3f372f271f170f07
-GLOBL table6<>(SB), RODATA|NOPTR, $64
+DATA table7<>+0(SB)/8, $0x3830282018100800
+DATA table7<>+8(SB)/8, $0x3931292119110901
+DATA table7<>+16(SB)/8, $0x3a322a221a120a02
+DATA table7<>+24(SB)/8, $0x3b332b231b130b03
+DATA table7<>+32(SB)/8, $0x3c342c241c140c04
+DATA table7<>+40(SB)/8, $0x3d352d251d150d05
+DATA table7<>+48(SB)/8, $0x3e362e261e160e06
+DATA table7<>+56(SB)/8, $0x3f372f271f170f07
+GLOBL table7<>(SB), RODATA|NOPTR, $64
 
 // func rowsMiss128AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
@@ -2159,7 +2116,7 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table7<>+0(SB), Z0
+	VMOVDQU64       table8<>+0(SB), Z0
 	ADDQ            BX, BX
 	VMOVDQU64       (SI), Z1
 	SHLQ            $0x06, BX
@@ -2183,7 +2140,7 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	MOVL            $0x00000004, R8
 	VPBROADCASTB    R8, Z4
 	VPXORD          Z8, Z8, Z8
-	VMOVDQU64       table8<>+0(SB), Z5
+	VMOVDQU64       table9<>+0(SB), Z5
 	VPORQ           Z5, Z3, Z3
 	MOVQ            BX, R8
 	NEGQ            R8
@@ -2304,25 +2261,25 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table7<>+0(SB)/8, $0x3830282018100800
-DATA table7<>+8(SB)/8, $0x3830282018100800
-DATA table7<>+16(SB)/8, $0x3a322a221a120a02
-DATA table7<>+24(SB)/8, $0x3a322a221a120a02
-DATA table7<>+32(SB)/8, $0x3c342c241c140c04
-DATA table7<>+40(SB)/8, $0x3c342c241c140c04
-DATA table7<>+48(SB)/8, $0x3e362e261e160e06
-DATA table7<>+56(SB)/8, $0x3e362e261e160e06
-GLOBL table7<>(SB), RODATA|NOPTR, $64
-
-DATA table8<>+0(SB)/8, $0x0000000000000000
-DATA table8<>+8(SB)/8, $0x0101010101010101
-DATA table8<>+16(SB)/8, $0x0000000000000000
-DATA table8<>+24(SB)/8, $0x0101010101010101
-DATA table8<>+32(SB)/8, $0x0000000000000000
-DATA table8<>+40(SB)/8, $0x0101010101010101
-DATA table8<>+48(SB)/8, $0x0000000000000000
-DATA table8<>+56(SB)/8, $0x0101010101010101
+DATA table8<>+0(SB)/8, $0x3830282018100800
+DATA table8<>+8(SB)/8, $0x3830282018100800
+DATA table8<>+16(SB)/8, $0x3a322a221a120a02
+DATA table8<>+24(SB)/8, $0x3a322a221a120a02
+DATA table8<>+32(SB)/8, $0x3c342c241c140c04
+DATA table8<>+40(SB)/8, $0x3c342c241c140c04
+DATA table8<>+48(SB)/8, $0x3e362e261e160e06
+DATA table8<>+56(SB)/8, $0x3e362e261e160e06
 GLOBL table8<>(SB), RODATA|NOPTR, $64
+
+DATA table9<>+0(SB)/8, $0x0000000000000000
+DATA table9<>+8(SB)/8, $0x0101010101010101
+DATA table9<>+16(SB)/8, $0x0000000000000000
+DATA table9<>+24(SB)/8, $0x0101010101010101
+DATA table9<>+32(SB)/8, $0x0000000000000000
+DATA table9<>+40(SB)/8, $0x0101010101010101
+DATA table9<>+48(SB)/8, $0x0000000000000000
+DATA table9<>+56(SB)/8, $0x0101010101010101
+GLOBL table9<>(SB), RODATA|NOPTR, $64
 
 // func rowsStream8AVX512(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
@@ -2349,7 +2306,7 @@ TEXT ·rowsStream8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -2424,7 +2381,7 @@ TEXT ·rowsStream16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -2477,7 +2434,7 @@ TEXT ·rowsStream32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -2536,7 +2493,7 @@ TEXT ·rowsStream64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         rows+16(FP), DX
 	MOVQ         depth+24(FP), BX
 	MOVQ         table+40(FP), SI
-	VMOVDQU64    table2<>+0(SB), Z0
+	VMOVDQU64    table3<>+0(SB), Z0
 	VMOVDQU64    (SI), Z1
 	SHLQ         $0x06, BX
 	LEAQ         64(SI)(BX*1), SI
@@ -2607,7 +2564,7 @@ TEXT ·rowsStream128AVX512(SB), NOSPLIT, $0-48
 	MOVQ            rows+16(FP), DX
 	MOVQ            depth+24(FP), BX
 	MOVQ            table+40(FP), SI
-	VMOVDQU64       table3<>+0(SB), Z0
+	VMOVDQU64       table4<>+0(SB), Z0
 	ADDQ            BX, BX
 	VMOVDQU64       (SI), Z1
 	SHLQ            $0x06, BX
@@ -3628,7 +3585,7 @@ TEXT ·setMarksAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ R8, Z0
 	MOVL         $0x00000040, R8
 	VPBROADCASTQ R8, Z1
-	VMOVDQU64    table9<>+0(SB), Z2
+	VMOVDQU64    table10<>+0(SB), Z2
 	VPADDQ       Z0, Z2, Z3
 	VPADDQ       Z0, Z3, Z4
 	VPADDQ       Z0, Z4, Z5
@@ -3786,15 +3743,15 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table9<>+0(SB)/8, $0x8080808080808000
-DATA table9<>+8(SB)/8, $0x8080808080808008
-DATA table9<>+16(SB)/8, $0x8080808080808000
-DATA table9<>+24(SB)/8, $0x8080808080808008
-DATA table9<>+32(SB)/8, $0x8080808080808000
-DATA table9<>+40(SB)/8, $0x8080808080808008
-DATA table9<>+48(SB)/8, $0x8080808080808000
-DATA table9<>+56(SB)/8, $0x8080808080808008
-GLOBL table9<>(SB), RODATA|NOPTR, $64
+DATA table10<>+0(SB)/8, $0x8080808080808000
+DATA table10<>+8(SB)/8, $0x8080808080808008
+DATA table10<>+16(SB)/8, $0x8080808080808000
+DATA table10<>+24(SB)/8, $0x8080808080808008
+DATA table10<>+32(SB)/8, $0x8080808080808000
+DATA table10<>+40(SB)/8, $0x8080808080808008
+DATA table10<>+48(SB)/8, $0x8080808080808000
+DATA table10<>+56(SB)/8, $0x8080808080808008
+GLOBL table10<>(SB), RODATA|NOPTR, $64
 
 // func cells8AVX512(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
@@ -4904,20 +4861,19 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	// first if that is in [0, limit), and to 255 otherwise. It returns how many
 	// bytes became 255. wrap is the depth if negative indices count from the end,
 	// and 0 if not. n is at least 64, limit at most 255. first, first+limit and
-	// wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit
-	// is at most 256.
-	// Each round makes a vector of classes. Indices become numbers x of 32 bits.
-	// The class is the unsigned minimum of x-first and x+wrap-first, by which
-	// every index without a class becomes a number of limit or more. Where wrap
-	// and first are 0, a jump leaves the sums out. Two packs with saturation make
-	// bytes, and a permute restores their order, since packs work within 16 bytes.
-	// uint8 stay bytes and only have first subtracted, and a round makes four
-	// vectors while enough of them are left. Bytes that are limit or more become
-	// 255 and are counted. The last round ends exactly at n, and the bits of
-	// misses that were counted before are shifted out.
+	// wrap fit an int16. For uint8, first+limit is at most 256.
+	// Each round makes a vector of classes. Indices become numbers x of 16 bits,
+	// with saturation. The class is the unsigned minimum of x-first and
+	// x+wrap-first, by which every index without a class becomes a number of limit
+	// or more. Where wrap and first are 0, a jump leaves the sums out. A pack with
+	// saturation makes bytes, and a permute restores their order, since packs work
+	// within 16 bytes. uint8 stay bytes and only have first subtracted, and a
+	// round makes four vectors while enough of them are left. Bytes that are limit
+	// or more become 255 and are counted. The last round ends exactly at n, and
+	// the bits of misses that were counted before are shifted out.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
-	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -4927,54 +4883,43 @@ TEXT ·classesI8AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
 	PCALIGN      $0x20
 
 round:
-	VPMOVSXBD (DX), Y5
-	VPMOVSXBD 8(DX), Y6
-	VPMOVSXBD 16(DX), Y7
-	VPMOVSXBD 24(DX), Y8
+	VPMOVSXBW (DX), Y4
+	VPMOVSXBW 16(DX), Y5
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Y2, Y5, Y9
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y9, Y5, Y5
-	VPADDD    Y2, Y6, Y9
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y9, Y6, Y6
-	VPADDD    Y2, Y7, Y9
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y9, Y7, Y7
-	VPADDD    Y2, Y8, Y9
-	VPADDD    Y1, Y8, Y8
-	VPMINUD   Y9, Y8, Y8
+	VPADDW    Y2, Y4, Y6
+	VPADDW    Y1, Y4, Y4
+	VPMINUW   Y6, Y4, Y4
+	VPADDW    Y2, Y5, Y6
+	VPADDW    Y1, Y5, Y5
+	VPMINUW   Y6, Y5, Y5
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
+	VPMINUW   Y3, Y4, Y4
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPMINUW   Y3, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
-	VPERMD    Y5, Y4, Y5
-	VPMAXUB   Y5, Y0, Y6
-	VPCMPEQB  Y5, Y6, Y6
-	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, R8
-	VMOVDQU   Y5, (AX)
+	VPACKUSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMAXUB   Y4, Y0, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPOR      Y5, Y4, Y4
+	VPMOVMSKB Y5, R8
+	VMOVDQU   Y4, (AX)
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
@@ -4995,12 +4940,6 @@ walked:
 	MOVQ DI, misses+48(FP)
 	VZEROUPPER
 	RET
-
-DATA table10<>+0(SB)/8, $0x0000000400000000
-DATA table10<>+8(SB)/8, $0x0000000500000001
-DATA table10<>+16(SB)/8, $0x0000000600000002
-DATA table10<>+24(SB)/8, $0x0000000700000003
-GLOBL table10<>(SB), RODATA|NOPTR, $32
 
 // func classesU8AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -5107,8 +5046,8 @@ walked:
 TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
-	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; DI: misses;
+	// CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5118,54 +5057,43 @@ TEXT ·classesI16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
 	PCALIGN      $0x20
 
 round:
-	VPMOVSXWD (DX), Y5
-	VPMOVSXWD 16(DX), Y6
-	VPMOVSXWD 32(DX), Y7
-	VPMOVSXWD 48(DX), Y8
-	TESTQ     SI, SI
-	JZ        narrow
-	VPADDD    Y2, Y5, Y9
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y9, Y5, Y5
-	VPADDD    Y2, Y6, Y9
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y9, Y6, Y6
-	VPADDD    Y2, Y7, Y9
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y9, Y7, Y7
-	VPADDD    Y2, Y8, Y9
-	VPADDD    Y1, Y8, Y8
-	VPMINUD   Y9, Y8, Y8
+	VMOVDQU (DX), Y4
+	VMOVDQU 32(DX), Y5
+	TESTQ   SI, SI
+	JZ      narrow
+	VPADDW  Y2, Y4, Y6
+	VPADDW  Y1, Y4, Y4
+	VPMINUW Y6, Y4, Y4
+	VPADDW  Y2, Y5, Y6
+	VPADDW  Y1, Y5, Y5
+	VPMINUW Y6, Y5, Y5
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
+	VPMINUW   Y3, Y4, Y4
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPMINUW   Y3, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
-	VPERMD    Y5, Y4, Y5
-	VPMAXUB   Y5, Y0, Y6
-	VPCMPEQB  Y5, Y6, Y6
-	VPOR      Y6, Y5, Y5
-	VPMOVMSKB Y6, R8
-	VMOVDQU   Y5, (AX)
+	VPACKUSWB Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPMAXUB   Y4, Y0, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPOR      Y5, Y4, Y4
+	VPMOVMSKB Y5, R8
+	VMOVDQU   Y4, (AX)
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
@@ -5192,8 +5120,7 @@ walked:
 TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; SI: first; CX, Y0: limit; Y1: -first; Y2:
-	// 255; Y3: order of the packed dwords; DI: misses; CX: elements handled
-	// before.
+	// 255; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5203,40 +5130,33 @@ TEXT ·classesU16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         SI
 	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X2
 	VPBROADCASTW X2, Y2
-	VMOVDQU      table10<>+0(SB), Y3
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
 	PCALIGN      $0x20
 
 round:
-	VPMOVZXWD (DX), Y4
-	VPMOVZXWD 16(DX), Y5
-	VPMOVZXWD 32(DX), Y6
-	VPMOVZXWD 48(DX), Y7
-	TESTQ     SI, SI
-	JZ        narrow
-	VPADDD    Y1, Y4, Y4
-	VPADDD    Y1, Y5, Y5
-	VPADDD    Y1, Y6, Y6
-	VPADDD    Y1, Y7, Y7
+	VMOVDQU (DX), Y3
+	VMOVDQU 32(DX), Y4
+	TESTQ   SI, SI
+	JZ      narrow
+	VPADDW  Y1, Y3, Y3
+	VPADDW  Y1, Y4, Y4
 
 narrow:
-	VPACKSSDW Y5, Y4, Y4
+	VPMINUW   Y2, Y3, Y3
 	VPMINUW   Y2, Y4, Y4
-	VPACKSSDW Y7, Y6, Y6
-	VPMINUW   Y2, Y6, Y6
-	VPACKUSWB Y6, Y4, Y4
-	VPERMD    Y4, Y3, Y4
-	VPMAXUB   Y4, Y0, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPOR      Y5, Y4, Y4
-	VPMOVMSKB Y5, R8
-	VMOVDQU   Y4, (AX)
+	VPACKUSWB Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPMAXUB   Y3, Y0, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPOR      Y4, Y3, Y3
+	VPMOVMSKB Y4, R8
+	VMOVDQU   Y3, (AX)
 	SHRQ      CL, R8
 	POPCNTQ   R8, R8
 	ADDQ      R8, DI
@@ -5264,7 +5184,7 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
 	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5274,48 +5194,40 @@ TEXT ·classesI32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
+	VMOVDQU      table11<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
 	PCALIGN      $0x20
 
 round:
-	VMOVDQU (DX), Y5
-	VMOVDQU 32(DX), Y6
-	VMOVDQU 64(DX), Y7
-	VMOVDQU 96(DX), Y8
-	TESTQ   SI, SI
-	JZ      narrow
-	VPADDD  Y2, Y5, Y9
-	VPADDD  Y1, Y5, Y5
-	VPMINUD Y9, Y5, Y5
-	VPADDD  Y2, Y6, Y9
-	VPADDD  Y1, Y6, Y6
-	VPMINUD Y9, Y6, Y6
-	VPADDD  Y2, Y7, Y9
-	VPADDD  Y1, Y7, Y7
-	VPMINUD Y9, Y7, Y7
-	VPADDD  Y2, Y8, Y9
-	VPADDD  Y1, Y8, Y8
-	VPMINUD Y9, Y8, Y8
+	VMOVDQU   (DX), Y5
+	VPACKSSDW 32(DX), Y5, Y5
+	VMOVDQU   64(DX), Y6
+	VPACKSSDW 96(DX), Y6, Y6
+	TESTQ     SI, SI
+	JZ        narrow
+	VPADDW    Y2, Y5, Y7
+	VPADDW    Y1, Y5, Y5
+	VPMINUW   Y7, Y5, Y5
+	VPADDW    Y2, Y6, Y7
+	VPADDW    Y1, Y6, Y6
+	VPMINUW   Y7, Y6, Y6
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPMINUW   Y3, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
+	VPMINUW   Y3, Y6, Y6
+	VPACKUSWB Y6, Y5, Y5
 	VPERMD    Y5, Y4, Y5
 	VPMAXUB   Y5, Y0, Y6
 	VPCMPEQB  Y5, Y6, Y6
@@ -5343,6 +5255,12 @@ walked:
 	VZEROUPPER
 	RET
 
+DATA table11<>+0(SB)/8, $0x0000000400000000
+DATA table11<>+8(SB)/8, $0x0000000500000001
+DATA table11<>+16(SB)/8, $0x0000000600000002
+DATA table11<>+24(SB)/8, $0x0000000700000003
+GLOBL table11<>(SB), RODATA|NOPTR, $32
+
 // func classesI64AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
@@ -5359,17 +5277,17 @@ TEXT ·classesI64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table11<>+0(SB), Y4
+	VMOVDQU      table12<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -5380,31 +5298,25 @@ round:
 	VPACKSSDW 32(DX), Y5, Y5
 	VMOVDQU   64(DX), Y6
 	VPACKSSDW 96(DX), Y6, Y6
-	VMOVDQU   128(DX), Y7
-	VPACKSSDW 160(DX), Y7, Y7
-	VMOVDQU   192(DX), Y8
-	VPACKSSDW 224(DX), Y8, Y8
+	VPACKSSDW Y6, Y5, Y5
+	VMOVDQU   128(DX), Y6
+	VPACKSSDW 160(DX), Y6, Y6
+	VMOVDQU   192(DX), Y7
+	VPACKSSDW 224(DX), Y7, Y7
+	VPACKSSDW Y7, Y6, Y6
 	TESTQ     SI, SI
 	JZ        narrow
-	VPADDD    Y2, Y5, Y9
-	VPADDD    Y1, Y5, Y5
-	VPMINUD   Y9, Y5, Y5
-	VPADDD    Y2, Y6, Y9
-	VPADDD    Y1, Y6, Y6
-	VPMINUD   Y9, Y6, Y6
-	VPADDD    Y2, Y7, Y9
-	VPADDD    Y1, Y7, Y7
-	VPMINUD   Y9, Y7, Y7
-	VPADDD    Y2, Y8, Y9
-	VPADDD    Y1, Y8, Y8
-	VPMINUD   Y9, Y8, Y8
+	VPADDW    Y2, Y5, Y7
+	VPADDW    Y1, Y5, Y5
+	VPMINUW   Y7, Y5, Y5
+	VPADDW    Y2, Y6, Y7
+	VPADDW    Y1, Y6, Y6
+	VPMINUW   Y7, Y6, Y6
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPMINUW   Y3, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
+	VPMINUW   Y3, Y6, Y6
+	VPACKUSWB Y6, Y5, Y5
 	VPERMQ    $0xd8, Y5, Y5
 	VPSHUFB   Y4, Y5, Y5
 	VPMAXUB   Y5, Y0, Y6
@@ -5433,11 +5345,11 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table11<>+0(SB)/8, $0x0b0a030209080100
-DATA table11<>+8(SB)/8, $0x0f0e07060d0c0504
-DATA table11<>+16(SB)/8, $0x0b0a030209080100
-DATA table11<>+24(SB)/8, $0x0f0e07060d0c0504
-GLOBL table11<>(SB), RODATA|NOPTR, $32
+DATA table12<>+0(SB)/8, $0x0b0a030209080100
+DATA table12<>+8(SB)/8, $0x0f0e07060d0c0504
+DATA table12<>+16(SB)/8, $0x0b0a030209080100
+DATA table12<>+24(SB)/8, $0x0f0e07060d0c0504
+GLOBL table12<>(SB), RODATA|NOPTR, $32
 
 // func classesF32AVX2(classes unsafe.Pointer, indices unsafe.Pointer, n int, first int, limit int, wrap int) (misses int)
 // Requires: AVX, AVX2, POPCNT
@@ -5445,7 +5357,7 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
 	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5455,17 +5367,17 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
+	VMOVDQU      table11<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -5474,29 +5386,23 @@ TEXT ·classesF32AVX2(SB), NOSPLIT, $0-56
 round:
 	VCVTTPS2DQ (DX), Y5
 	VCVTTPS2DQ 32(DX), Y6
-	VCVTTPS2DQ 64(DX), Y7
-	VCVTTPS2DQ 96(DX), Y8
+	VPACKSSDW  Y6, Y5, Y5
+	VCVTTPS2DQ 64(DX), Y6
+	VCVTTPS2DQ 96(DX), Y7
+	VPACKSSDW  Y7, Y6, Y6
 	TESTQ      SI, SI
 	JZ         narrow
-	VPADDD     Y2, Y5, Y9
-	VPADDD     Y1, Y5, Y5
-	VPMINUD    Y9, Y5, Y5
-	VPADDD     Y2, Y6, Y9
-	VPADDD     Y1, Y6, Y6
-	VPMINUD    Y9, Y6, Y6
-	VPADDD     Y2, Y7, Y9
-	VPADDD     Y1, Y7, Y7
-	VPMINUD    Y9, Y7, Y7
-	VPADDD     Y2, Y8, Y9
-	VPADDD     Y1, Y8, Y8
-	VPMINUD    Y9, Y8, Y8
+	VPADDW     Y2, Y5, Y7
+	VPADDW     Y1, Y5, Y5
+	VPMINUW    Y7, Y5, Y5
+	VPADDW     Y2, Y6, Y7
+	VPADDW     Y1, Y6, Y6
+	VPMINUW    Y7, Y6, Y6
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
-	VPMINUW   Y3, Y7, Y7
-	VPACKUSWB Y7, Y5, Y5
+	VPMINUW   Y3, Y6, Y6
+	VPACKUSWB Y6, Y5, Y5
 	VPERMD    Y5, Y4, Y5
 	VPMAXUB   Y5, Y0, Y6
 	VPCMPEQB  Y5, Y6, Y6
@@ -5530,7 +5436,7 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	// See classesI8AVX2.
 	// AX: classes; DX: indices; BX: n; CX: first; SI, Y0: limit; Y1: -first; DI:
 	// wrap; SI: wrap|-first, 0 if both are; Y2: wrap-first; Y3: 255; Y4: order of
-	// the packed dwords; DI: misses; CX: elements handled before.
+	// what was packed; DI: misses; CX: elements handled before.
 	MOVQ         classes+0(FP), AX
 	MOVQ         indices+8(FP), DX
 	MOVQ         n+16(FP), BX
@@ -5540,17 +5446,17 @@ TEXT ·classesF64AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTB X0, Y0
 	NEGQ         CX
 	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTW X1, Y1
 	MOVQ         wrap+40(FP), DI
 	MOVQ         DI, SI
 	ORQ          CX, SI
 	ADDQ         DI, CX
 	VMOVD        CX, X2
-	VPBROADCASTD X2, Y2
+	VPBROADCASTW X2, Y2
 	MOVL         $0x000000ff, CX
 	VMOVD        CX, X3
 	VPBROADCASTW X3, Y3
-	VMOVDQU      table10<>+0(SB), Y4
+	VMOVDQU      table11<>+0(SB), Y4
 	XORQ         DI, DI
 	SUBQ         $+32, BX
 	XORL         CX, CX
@@ -5563,31 +5469,25 @@ round:
 	VCVTTPD2DQY 64(DX), X6
 	VCVTTPD2DQY 96(DX), X7
 	VINSERTI128 $0x01, X7, Y6, Y6
+	VPACKSSDW   Y6, Y5, Y5
 	VCVTTPD2DQY 128(DX), X7
-	VCVTTPD2DQY 160(DX), X8
-	VINSERTI128 $0x01, X8, Y7, Y7
+	VCVTTPD2DQY 160(DX), X6
+	VINSERTI128 $0x01, X6, Y7, Y7
 	VCVTTPD2DQY 192(DX), X8
-	VCVTTPD2DQY 224(DX), X9
-	VINSERTI128 $0x01, X9, Y8, Y8
+	VCVTTPD2DQY 224(DX), X6
+	VINSERTI128 $0x01, X6, Y8, Y8
+	VPACKSSDW   Y8, Y7, Y7
 	TESTQ       SI, SI
 	JZ          narrow
-	VPADDD      Y2, Y5, Y9
-	VPADDD      Y1, Y5, Y5
-	VPMINUD     Y9, Y5, Y5
-	VPADDD      Y2, Y6, Y9
-	VPADDD      Y1, Y6, Y6
-	VPMINUD     Y9, Y6, Y6
-	VPADDD      Y2, Y7, Y9
-	VPADDD      Y1, Y7, Y7
-	VPMINUD     Y9, Y7, Y7
-	VPADDD      Y2, Y8, Y9
-	VPADDD      Y1, Y8, Y8
-	VPMINUD     Y9, Y8, Y8
+	VPADDW      Y2, Y5, Y9
+	VPADDW      Y1, Y5, Y5
+	VPMINUW     Y9, Y5, Y5
+	VPADDW      Y2, Y7, Y9
+	VPADDW      Y1, Y7, Y7
+	VPMINUW     Y9, Y7, Y7
 
 narrow:
-	VPACKSSDW Y6, Y5, Y5
 	VPMINUW   Y3, Y5, Y5
-	VPACKSSDW Y8, Y7, Y7
 	VPMINUW   Y3, Y7, Y7
 	VPACKUSWB Y7, Y5, Y5
 	VPERMD    Y5, Y4, Y5
@@ -5724,8 +5624,8 @@ TEXT ·nullAVX2(SB), NOSPLIT, $0-32
 	MOVQ    classes+0(FP), AX
 	MOVQ    words+8(FP), DX
 	MOVQ    n+16(FP), BX
-	VMOVDQU table12<>+0(SB), Y1
-	VMOVDQU table13<>+0(SB), Y2
+	VMOVDQU table13<>+0(SB), Y1
+	VMOVDQU table14<>+0(SB), Y2
 	VPXOR   Y0, Y0, Y0
 	XORQ    SI, SI
 	SUBQ    $+32, BX
@@ -5763,17 +5663,17 @@ walked:
 	VZEROUPPER
 	RET
 
-DATA table12<>+0(SB)/8, $0x8040201008040201
-DATA table12<>+8(SB)/8, $0x8040201008040201
-DATA table12<>+16(SB)/8, $0x8040201008040201
-DATA table12<>+24(SB)/8, $0x8040201008040201
-GLOBL table12<>(SB), RODATA|NOPTR, $32
-
-DATA table13<>+0(SB)/8, $0x0000000000000000
-DATA table13<>+8(SB)/8, $0x0101010101010101
-DATA table13<>+16(SB)/8, $0x0202020202020202
-DATA table13<>+24(SB)/8, $0x0303030303030303
+DATA table13<>+0(SB)/8, $0x8040201008040201
+DATA table13<>+8(SB)/8, $0x8040201008040201
+DATA table13<>+16(SB)/8, $0x8040201008040201
+DATA table13<>+24(SB)/8, $0x8040201008040201
 GLOBL table13<>(SB), RODATA|NOPTR, $32
+
+DATA table14<>+0(SB)/8, $0x0000000000000000
+DATA table14<>+8(SB)/8, $0x0101010101010101
+DATA table14<>+16(SB)/8, $0x0202020202020202
+DATA table14<>+24(SB)/8, $0x0303030303030303
+GLOBL table14<>(SB), RODATA|NOPTR, $32
 
 // func codes16AVX2(dst unsafe.Pointer, classes unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -6864,7 +6764,7 @@ TEXT ·planesByColumns16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         first+48(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VMOVDQU      table14<>+0(SB), Y1
+	VMOVDQU      table15<>+0(SB), Y1
 	MOVQ         v+64(FP), SI
 	VPBROADCASTW (SI), Y2
 	VPBROADCASTW 16(SI), Y3
@@ -6971,11 +6871,11 @@ next:
 	VZEROUPPER
 	RET
 
-DATA table14<>+0(SB)/8, $0x0303020201010000
-DATA table14<>+8(SB)/8, $0x0707060605050404
-DATA table14<>+16(SB)/8, $0x0b0b0a0a09090808
-DATA table14<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
-GLOBL table14<>(SB), RODATA|NOPTR, $32
+DATA table15<>+0(SB)/8, $0x0303020201010000
+DATA table15<>+8(SB)/8, $0x0707060605050404
+DATA table15<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA table15<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+GLOBL table15<>(SB), RODATA|NOPTR, $32
 
 // func planesByColumnsAVX2(dst unsafe.Pointer, stride int, plane int, classes unsafe.Pointer, blocks int, n int, first int, count int, v unsafe.Pointer, missing int, width int)
 // Requires: AVX, AVX2
@@ -7246,7 +7146,7 @@ TEXT ·planesStream16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         first+48(FP), BX
 	VMOVD        BX, X0
 	VPBROADCASTB X0, Y0
-	VMOVDQU      table14<>+0(SB), Y1
+	VMOVDQU      table15<>+0(SB), Y1
 	MOVQ         v+64(FP), BX
 	VPBROADCASTW (BX), Y2
 	VPBROADCASTW 16(BX), Y3
@@ -7699,7 +7599,7 @@ TEXT ·setMarksAVX2(SB), NOSPLIT, $0-48
 	MOVL         $0x00000040, R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
-	VMOVDQU      table15<>+0(SB), Y2
+	VMOVDQU      table16<>+0(SB), Y2
 	VPADDQ       Y0, Y2, Y3
 	VPADDQ       Y0, Y3, Y4
 	VPADDQ       Y0, Y4, Y5
@@ -7841,11 +7741,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA table15<>+0(SB)/8, $0x8080808080808000
-DATA table15<>+8(SB)/8, $0x8080808080808008
-DATA table15<>+16(SB)/8, $0x8080808080808000
-DATA table15<>+24(SB)/8, $0x8080808080808008
-GLOBL table15<>(SB), RODATA|NOPTR, $32
+DATA table16<>+0(SB)/8, $0x8080808080808000
+DATA table16<>+8(SB)/8, $0x8080808080808008
+DATA table16<>+16(SB)/8, $0x8080808080808000
+DATA table16<>+24(SB)/8, $0x8080808080808008
+GLOBL table16<>(SB), RODATA|NOPTR, $32
 
 // func cells8AVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer)
 // Requires: AVX, AVX2
@@ -7870,8 +7770,8 @@ TEXT ·cells8AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table12<>+0(SB), Y0
-	VMOVDQU      table13<>+0(SB), Y1
+	VMOVDQU      table13<>+0(SB), Y0
+	VMOVDQU      table14<>+0(SB), Y1
 	MOVQ         v+56(FP), SI
 	VPBROADCASTB (SI), Y2
 	VPBROADCASTB 16(SI), Y3
@@ -7961,7 +7861,7 @@ TEXT ·cells16AVX2(SB), NOSPLIT, $0-64
 	MOVQ         words+16(FP), CX
 	MOVQ         plane+32(FP), DX
 	MOVQ         rows+40(FP), BX
-	VMOVDQU      table16<>+0(SB), Y0
+	VMOVDQU      table17<>+0(SB), Y0
 	MOVQ         v+56(FP), SI
 	VPBROADCASTW (SI), Y1
 	VPBROADCASTW 16(SI), Y2
@@ -8045,11 +7945,11 @@ written:
 	VZEROUPPER
 	RET
 
-DATA table16<>+0(SB)/8, $0x0008000400020001
-DATA table16<>+8(SB)/8, $0x0080004000200010
-DATA table16<>+16(SB)/8, $0x0800040002000100
-DATA table16<>+24(SB)/8, $0x8000400020001000
-GLOBL table16<>(SB), RODATA|NOPTR, $32
+DATA table17<>+0(SB)/8, $0x0008000400020001
+DATA table17<>+8(SB)/8, $0x0080004000200010
+DATA table17<>+16(SB)/8, $0x0800040002000100
+DATA table17<>+24(SB)/8, $0x8000400020001000
+GLOBL table17<>(SB), RODATA|NOPTR, $32
 
 // func cellsAVX2(dst unsafe.Pointer, stride int, words unsafe.Pointer, next int, plane int, rows int, cells int, v unsafe.Pointer, width int)
 // Requires: AVX, AVX2, CMOV

@@ -31,8 +31,6 @@
 #define x3q F11
 #define y0 V12
 #define y1 V13
-#define y2 V14
-#define y3 V15
 #define t0 V16
 #define t1 V17
 #define t2 V18
@@ -64,13 +62,12 @@
 // if that is in [0, limit), and to 255 otherwise. It returns how many bytes
 // became 255. wrap is the depth if negative indices count from the end, and 0
 // if not. n is at least 64, limit at most 255. first, first+limit and wrap fit
-// an int32, and for 64-bit integers an int16. For uint8, first+limit is at most
-// 256.
+// an int16. For uint8, first+limit is at most 256.
 //
 // A turn makes 16 indices x into classes. A class is the smaller of x-first and
-// x-first+wrap as unsigned numbers of 32 bits, if it is below limit. What a
+// x-first+wrap as unsigned numbers of 16 bits, if it is below limit. What a
 // byte cannot hold becomes 255, so that one comparison of bytes finds the
-// misses. 64-bit integers are narrowed to 32 bits with saturation, and floats
+// misses. Longer integers are narrowed to 16 bits with saturation, and floats
 // are converted with it: both ends are misses. A NaN, whose conversion gives 0,
 // becomes the least integer. uint8 stay bytes, and one below first comes round
 // to limit or more; unsigned types have no use for wrap. The last turn steps
@@ -84,36 +81,26 @@ TEXT ·classesI8NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
 	VLD1.P  16(in), [x0.B16]
-	WORD    $0x4f08a50a // sxtl2 v10.8h, v8.16b
+	WORD    $0x4f08a509 // sxtl2 v9.8h, v8.16b
 	WORD    $0x0f08a508 // sxtl v8.8h, v8.8b
-	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
-	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
-	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
-	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
-	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
-	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
-	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
-	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -212,34 +199,24 @@ TEXT ·classesI16NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x4e68102d // saddw2 v13.4s, v1.4s, v8.8h
-	WORD    $0x0e68102c // saddw v12.4s, v1.4s, v8.4h
-	WORD    $0x4e6a102f // saddw2 v15.4s, v1.4s, v10.8h
-	WORD    $0x0e6a102e // saddw v14.4s, v1.4s, v10.4h
-	WORD    $0x4e681009 // saddw2 v9.4s, v0.4s, v8.8h
-	WORD    $0x0e681008 // saddw v8.4s, v0.4s, v8.4h
-	WORD    $0x4e6a100b // saddw2 v11.4s, v0.4s, v10.8h
-	WORD    $0x0e6a100a // saddw v10.4s, v0.4s, v10.4h
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	FLDPQ.P 32(in), (x0q, x1q)
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -285,23 +262,17 @@ TEXT ·classesU16NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
 
 loop:
-	FLDPQ.P 32(in), (x0q, x2q)
-	WORD    $0x6e681009 // uaddw2 v9.4s, v0.4s, v8.8h
-	WORD    $0x2e681008 // uaddw v8.4s, v0.4s, v8.4h
-	WORD    $0x6e6a100b // uaddw2 v11.4s, v0.4s, v10.8h
-	WORD    $0x2e6a100a // uaddw v10.4s, v0.4s, v10.4h
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	FLDPQ.P 32(in), (x0q, x1q)
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -347,10 +318,10 @@ TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -358,24 +329,18 @@ TEXT ·classesI32NEON(SB), NOSPLIT, $0-56
 loop:
 	FLDPQ.P 32(in), (x0q, x1q)
 	FLDPQ.P 32(in), (x2q, x3q)
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    lowV.S4, x0.S4, x0.S4
-	VADD    lowV.S4, x1.S4, x1.S4
-	VADD    lowV.S4, x2.S4, x2.S4
-	VADD    lowV.S4, x3.S4, x3.S4
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD    $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD    $0x0e614949 // sqxtn v9.4h, v10.4s
+	WORD    $0x4e614969 // sqxtn2 v9.8h, v11.4s
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -421,12 +386,12 @@ TEXT ·classesI64NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	MOVD    $255, tmp
-	VDUP    tmp, topV.S4
+	VDUP    tmp, topV.H8
 	VEOR    missed.B16, missed.B16, missed.B16
 	MOVD    ZR, again
 	SUB     $16, left
@@ -444,25 +409,19 @@ loop:
 	WORD    $0x4ea14a69 // sqxtn2 v9.4s, v19.2d
 	WORD    $0x4ea14aaa // sqxtn2 v10.4s, v21.2d
 	WORD    $0x4ea14aeb // sqxtn2 v11.4s, v23.2d
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    lowV.S4, x0.S4, x0.S4
-	VADD    lowV.S4, x1.S4, x1.S4
-	VADD    lowV.S4, x2.S4, x2.S4
-	VADD    lowV.S4, x3.S4, x3.S4
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	VUMIN   topV.S4, x0.S4, x0.S4
-	VUMIN   topV.S4, x1.S4, x1.S4
-	VUMIN   topV.S4, x2.S4, x2.S4
-	VUMIN   topV.S4, x3.S4, x3.S4
-	VUZP1   x1.H8, x0.H8, x0.H8
-	VUZP1   x3.H8, x2.H8, x2.H8
-	VUZP1   x2.B16, x0.B16, x0.B16
+	WORD    $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD    $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD    $0x0e614949 // sqxtn v9.4h, v10.4s
+	WORD    $0x4e614969 // sqxtn2 v9.8h, v11.4s
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
+	VUMIN   topV.H8, x0.H8, x0.H8
+	VUMIN   topV.H8, x1.H8, x1.H8
+	VUZP1   x1.B16, x0.B16, x0.B16
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -508,10 +467,10 @@ TEXT ·classesF32NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	VMOVI   $255, nanV.B16
 	VSHL    $31, nanV.S4, nanV.S4
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -533,24 +492,18 @@ loop:
 	VBIF    is1.B16, nanV.B16, x1.B16
 	VBIF    is2.B16, nanV.B16, x2.B16
 	VBIF    is3.B16, nanV.B16, x3.B16
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    lowV.S4, x0.S4, x0.S4
-	VADD    lowV.S4, x1.S4, x1.S4
-	VADD    lowV.S4, x2.S4, x2.S4
-	VADD    lowV.S4, x3.S4, x3.S4
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD    $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD    $0x0e614949 // sqxtn v9.4h, v10.4s
+	WORD    $0x4e614969 // sqxtn2 v9.8h, v11.4s
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -596,10 +549,10 @@ TEXT ·classesF64NEON(SB), NOSPLIT, $0-56
 	VDUP    tmp, limitV.B16
 	MOVD    first+24(FP), tmp
 	NEG     tmp, tmp
-	VDUP    tmp, lowV.S4
+	VDUP    tmp, lowV.H8
 	MOVD    wrap+40(FP), wrapped
 	ADD     tmp, wrapped
-	VDUP    wrapped, wrapV.S4
+	VDUP    wrapped, wrapV.H8
 	VMOVI   $255, nanV.B16
 	VSHL    $63, nanV.D2, nanV.D2
 	VEOR    missed.B16, missed.B16, missed.B16
@@ -643,24 +596,18 @@ loop:
 	WORD    $0x4ea14a69 // sqxtn2 v9.4s, v19.2d
 	WORD    $0x4ea14aaa // sqxtn2 v10.4s, v21.2d
 	WORD    $0x4ea14aeb // sqxtn2 v11.4s, v23.2d
-	VADD    wrapV.S4, x0.S4, y0.S4
-	VADD    wrapV.S4, x1.S4, y1.S4
-	VADD    wrapV.S4, x2.S4, y2.S4
-	VADD    wrapV.S4, x3.S4, y3.S4
-	VADD    lowV.S4, x0.S4, x0.S4
-	VADD    lowV.S4, x1.S4, x1.S4
-	VADD    lowV.S4, x2.S4, x2.S4
-	VADD    lowV.S4, x3.S4, x3.S4
-	VUMIN   y0.S4, x0.S4, x0.S4
-	VUMIN   y1.S4, x1.S4, x1.S4
-	VUMIN   y2.S4, x2.S4, x2.S4
-	VUMIN   y3.S4, x3.S4, x3.S4
-	WORD    $0x2e614908 // uqxtn v8.4h, v8.4s
-	WORD    $0x6e614928 // uqxtn2 v8.8h, v9.4s
-	WORD    $0x2e61494a // uqxtn v10.4h, v10.4s
-	WORD    $0x6e61496a // uqxtn2 v10.8h, v11.4s
+	WORD    $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD    $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD    $0x0e614949 // sqxtn v9.4h, v10.4s
+	WORD    $0x4e614969 // sqxtn2 v9.8h, v11.4s
+	VADD    wrapV.H8, x0.H8, y0.H8
+	VADD    wrapV.H8, x1.H8, y1.H8
+	VADD    lowV.H8, x0.H8, x0.H8
+	VADD    lowV.H8, x1.H8, x1.H8
+	VUMIN   y0.H8, x0.H8, x0.H8
+	VUMIN   y1.H8, x1.H8, x1.H8
 	WORD    $0x2e214908 // uqxtn v8.8b, v8.8h
-	WORD    $0x6e214948 // uqxtn2 v8.16b, v10.8h
+	WORD    $0x6e214928 // uqxtn2 v8.16b, v9.8h
 	WORD    $0x6e233d07 // cmhs v7.16b, v8.16b, v3.16b
 	VORR    miss.B16, x0.B16, x0.B16
 	VST1.P  [x0.B16], 16(out)
@@ -1780,8 +1727,6 @@ written:
 #undef word
 #undef y0
 #undef y1
-#undef y2
-#undef y3
 #define out R0
 #define planeStep R1
 #define in R2

@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/go-onehot/onehot/internal/plan"
@@ -124,6 +123,7 @@ func (in *input) prefetch(index, n int) {
 // classes sets dst to the classes of the first len(dst) indices, less first, or
 // to none where that is not in [0, limit), and returns how many are none. dst
 // has at least plan.Least bytes. Indices may have any type and any address.
+// first+limit and wrap are at most plan.KernelDepth.
 func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	race.Range(in.ptr, len(dst)*in.size(), false)
 	out := unsafe.Pointer(unsafe.SliceData(dst))
@@ -140,24 +140,17 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	case Uint32, Uint64: // these share the kernels of the signed types, but none of them is negative
 		wrap = 0
 	}
-	if max(first+limit, wrap) > math.MaxInt16 && in.size() == 8 && in.typ != Float64 {
-		return in.stagedClasses(dst, first, limit, wrap)
-	}
 	return classesOf(in.typ, out, in.ptr, len(dst), first, limit, wrap)
 }
 
-// stagedClasses is classes for half floats, which no kernel loads, and for
-// 64-bit integers where first+limit or wrap is more than their kernels take. A
-// stage holds them as float32 or int32.
+// stagedClasses is classes for half floats, which no kernel loads. A stage holds
+// them as float32.
 func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) {
 	var s stage
 	rest := *in
 	for len(dst) > 0 {
 		n := plan.Take(len(dst), len(s)-plan.Least, plan.Least)
 		ready := rest.load(&s, n)
-		if ready.size() == 8 {
-			ready = ready.halved()
-		}
 		misses += classesOf(ready.typ, unsafe.Pointer(&dst[0]), ready.ptr, n, first, limit, wrap)
 		if dst = dst[n:]; len(dst) > 0 { // a pointer past the last index may be to another object
 			rest = rest.from(n)

@@ -12,8 +12,7 @@ import (
 // that is in [0, limit), and to 255 otherwise. It returns how many bytes became
 // 255. wrap is the depth if negative indices count from the end, and 0 if not.
 // n is at least 64, limit at most 255. first, first+limit and wrap fit an
-// int32, and for 64-bit integers an int16. For uint8, first+limit is at most
-// 256.
+// int16. For uint8, first+limit is at most 256.
 func classesOf(typ IndexType, classes, indices unsafe.Pointer, n, first, limit, wrap int) (misses int) {
 	return classesGeneric(typ, classes, indices, n, first, limit, wrap)
 }

@@ -16,15 +16,17 @@ import (
 // both. The result is a class if it is below limit, and so is the byte that it
 // saturates to.
 //
-// Floats need nothing else: the conversion truncates, and gives 0x80000000 for
-// NaN, infinities and what does not fit, which is huge either way.
+// The sums are of 16 bits, since a signed pack keeps what is no class away from
+// the classes: what is above 32767 becomes 32767, what is below -32768 becomes
+// that, and neither is a class where first+limit and wrap fit 16 bits. uint16
+// are not packed: their sums come round to first or more.
 //
-// Neither do int64 whose first+limit and wrap fit 16 bits. A signed pack of
-// both halves to 16 bits keeps what is in [-32768, 32767]. What is above
-// becomes 32767 or more, what is below -32768 or less, and neither is a class.
+// Floats need nothing else: the conversion truncates, and gives the least
+// integer for NaN, infinities and what does not fit. Neither do integers of 64
+// bits: a pack of both halves leaves one of 32 bits that is no class either.
 func classes(e *emitter) {
 	c := &classifier{e: e}
-	e.prose("Each round makes a vector of classes. Indices become numbers x of 32 bits. The class is the unsigned minimum of x-first and x+wrap-first, by which every index without a class becomes a number of limit or more. Where wrap and first are 0, a jump leaves the sums out. Two packs with saturation make bytes, and a permute restores their order, since packs work within 16 bytes. uint8 stay bytes and only have first subtracted, and a round makes four vectors while enough of them are left. Bytes that are limit or more become 255 and are counted. The last round ends exactly at n, and the bits of misses that were counted before are shifted out.")
+	e.prose("Each round makes a vector of classes. Indices become numbers x of 16 bits, with saturation. The class is the unsigned minimum of x-first and x+wrap-first, by which every index without a class becomes a number of limit or more. Where wrap and first are 0, a jump leaves the sums out. A pack with saturation makes bytes, and a permute restores their order, since packs work within 16 bytes. uint8 stay bytes and only have first subtracted, and a round makes four vectors while enough of them are left. Bytes that are limit or more become 255 and are counted. The last round ends exactly at n, and the bits of misses that were counted before are shifted out.")
 	out := e.param("classes")
 	c.indices = e.param("indices")
 	n, first := e.param("n"), e.param("first")
@@ -60,20 +62,20 @@ type classifier struct {
 	order   reg.VecVirtual // undoes the order in which packs leave dwords, words or bytes
 }
 
-// setup loads the constants for indices that become 32 bits, given -first.
+// setup loads the constants for indices that become words, given -first.
 func (c *classifier) setup(first reg.GPVirtual) {
-	c.a = c.e.splat(32, first, "-first")
+	c.a = c.e.splat(16, first, "-first")
 	c.moves = first
-	if c.e.key.Suffix != "U16" { // uint16 has no sign and is narrower than a lane
+	if c.e.key.Suffix != "U16" { // uint16 has no sign
 		wrap := c.e.param("wrap")
 		c.moves = named(c.e, c.e.GP64(), "wrap|-first, 0 if both are")
 		c.e.MOVQ(wrap, c.moves)
 		c.e.ORQ(first, c.moves)
 		c.e.ADDQ(wrap, first)
-		c.b = c.e.splat(32, first, "wrap-first")
+		c.b = c.e.splat(16, first, "wrap-first")
 	}
 	c.most = c.e.splatConst(16, 255, "255")
-	c.order = c.packedOrder()
+	c.setOrder()
 }
 
 // added makes a vector of bytes from as many uint8.
@@ -84,74 +86,100 @@ func (c *classifier) added(disp int) reg.VecVirtual {
 	return x
 }
 
-// packed makes a vector of bytes by two packs of 32-bit numbers. The first pack
-// saturates as signed: what was huge or negative becomes a word of 32767 or
-// more, unsigned. Where wrap and first are 0, the numbers are what was loaded.
+// packed makes a vector of bytes by a pack of two vectors of words. Where wrap
+// and first are 0, the words are what was loaded.
 func (c *classifier) packed(int) reg.VecVirtual {
-	var x [4]reg.VecVirtual
-	for i := range x {
-		x[i] = c.dwords(operand.Mem{Base: c.indices, Disp: i * c.e.bytes / 4 * c.e.key.Bytes})
-	}
+	x := [2]reg.VecVirtual{c.words(0), c.words(1)}
 	c.e.TESTQ(c.moves, c.moves)
 	c.e.JZ(operand.LabelRef("narrow"))
 	for _, x := range x {
 		if c.b == nil {
-			c.e.VPADDD(c.a, x, x)
+			c.e.VPADDW(c.a, x, x)
 			continue
 		}
 		wrapped := c.e.vector()
-		c.e.VPADDD(c.b, x, wrapped)
-		c.e.VPADDD(c.a, x, x)
-		c.e.VPMINUD(wrapped, x, x)
+		c.e.VPADDW(c.b, x, wrapped)
+		c.e.VPADDW(c.a, x, x)
+		c.e.VPMINUW(wrapped, x, x)
 	}
 	c.e.Label("narrow")
-	for _, i := range []int{0, 2} {
-		c.e.VPACKSSDW(x[i+1], x[i], x[i])
-		c.e.VPMINUW(c.most, x[i], x[i])
+	for _, x := range x {
+		c.e.VPMINUW(c.most, x, x)
 	}
-	c.e.VPACKUSWB(x[2], x[0], x[0])
-	switch {
-	case c.e.key.Suffix != "I64":
-		c.e.VPERMD(x[0], c.order, x[0])
-	case c.e.wide():
-		c.e.VPERMW(x[0], c.order, x[0])
-	default: // AVX2 has no permute of words
-		c.e.VPERMQ(operand.U8(0xd8), x[0], x[0])
-		c.e.VPSHUFB(c.order, x[0], x[0])
-	}
+	c.e.VPACKUSWB(x[1], x[0], x[0])
+	c.restore(x[0])
 	return x[0]
 }
 
-// packedOrder restores the order after packs, which work within 16 bytes: they
-// leave the dword of vector j in lane l at 4*l+j, and of int64, which are
-// packed once more, the word at 8*l+j.
-func (c *classifier) packedOrder() reg.VecVirtual {
-	vectors, lanes, name := 4, c.e.bytes/16, "order of the packed dwords"
-	if c.e.key.Suffix == "I64" {
-		vectors, name = 8, "order of the packed words"
+// vectors returns how many vectors of indices, or of what half of them become,
+// are packed to one of bytes. Packs work within 16 bytes: they leave what was
+// vector j in lane l at vectors*l+j.
+func (c *classifier) vectors() int {
+	switch suffix := c.e.key.Suffix; {
+	case c.e.key.Bytes <= 2:
+		return 2
+	case suffix == "I64" || suffix == "F64" && c.e.wide():
+		return 8
 	}
-	if vectors == 8 && !c.e.wide() { // VPERMQ has brought the quadwords of both lanes together
-		return c.e.table(name, []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
-	}
-	order := make([]byte, c.e.bytes)
-	for i := range vectors * lanes {
-		order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
-	}
-	return c.e.table(name, order)
+	return 4
 }
 
-// dwords loads a vector of indices as 32-bit numbers.
-func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
-	x := c.e.vector()
-	switch c.e.key.Suffix {
+// setOrder loads the order of restore, unless an immediate says it.
+func (c *classifier) setOrder() {
+	vectors, lanes := c.vectors(), c.e.bytes/16
+	switch {
+	case c.e.wide() || vectors == 4:
+		order := make([]byte, c.e.bytes)
+		for i := range vectors * lanes {
+			order[i*len(order)/vectors/lanes] = byte(i%lanes*vectors + i/lanes)
+		}
+		c.order = c.e.table("order of what was packed", order)
+	case vectors == 8: // VPERMQ has brought the quadwords of both lanes together
+		c.order = c.e.table("order of the packed words", []byte{0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15})
+	}
+}
+
+// restore brings packed bytes into the order of their indices.
+func (c *classifier) restore(x reg.VecVirtual) {
+	switch vectors := c.vectors(); {
+	case vectors == 4:
+		c.e.VPERMD(x, c.order, x)
+	case c.e.wide() && vectors == 8:
+		c.e.VPERMW(x, c.order, x)
+	case c.e.wide():
+		c.e.VPERMQ(x, c.order, x)
+	default: // AVX2 has a permute of quadwords, but none of words
+		c.e.VPERMQ(operand.U8(0xd8), x, x)
+		if vectors == 8 {
+			c.e.VPSHUFB(c.order, x, x)
+		}
+	}
+}
+
+// words loads half of the indices of a round, the first or the second, as
+// words.
+func (c *classifier) words(half int) reg.VecVirtual {
+	x, m := c.e.vector(), operand.Mem{Base: c.indices, Disp: half * c.e.bytes / 2 * c.e.key.Bytes}
+	switch next := m.Offset(c.e.bytes / 4 * c.e.key.Bytes); c.e.key.Suffix {
 	case "I8":
-		c.e.VPMOVSXBD(m, x)
-	case "I16":
-		c.e.VPMOVSXWD(m, x)
-	case "U16":
-		c.e.VPMOVZXWD(m, x)
+		c.e.VPMOVSXBW(m, x)
+	case "I16", "U16":
+		c.e.load(m, x)
 	case "I32":
 		c.e.load(m, x)
+		c.e.VPACKSSDW(next, x, x)
+	default:
+		high := c.e.vector()
+		c.dwords(m, x)
+		c.dwords(next, high)
+		c.e.VPACKSSDW(high, x, x)
+	}
+	return x
+}
+
+// dwords loads a vector of indices as numbers of 32 bits.
+func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
+	switch c.e.key.Suffix {
 	case "F32":
 		c.e.VCVTTPS2DQ(m, x)
 	case "I64":
@@ -160,16 +188,15 @@ func (c *classifier) dwords(m operand.Mem) reg.VecVirtual {
 	case "F64":
 		high := c.e.vector()
 		if c.e.wide() {
-			c.e.VCVTTPD2DQ(m, x.AsY())
-			c.e.VCVTTPD2DQ(m.Offset(64), high.AsY())
-			c.e.VINSERTI64X4(operand.U8(1), high.AsY(), x, x)
+			c.e.VCVTTPD2QQ(m, x)
+			c.e.VCVTTPD2QQ(m.Offset(64), high)
+			c.e.VPACKSSDW(high, x, x)
 		} else {
 			c.e.VCVTTPD2DQY(m, x.AsX())
 			c.e.VCVTTPD2DQY(m.Offset(32), high.AsX())
 			c.e.VINSERTI128(operand.U8(1), high.AsX(), x, x)
 		}
 	}
-	return x
 }
 
 // missesOf sets bytes from limit on to 255 and returns a bit for each of them.

@@ -4,15 +4,15 @@ package main
 func (k *kernel) classes() {
 	unsigned, float := k.suffix[0] == 'U', k.suffix[0] == 'F'
 	k.prose = `A turn makes 16 indices x into classes. A class is the smaller of x-first and x-first+wrap as unsigned numbers
-of 32 bits, if it is below limit. What a byte cannot hold becomes 255, so that one comparison of bytes finds
-the misses. 64-bit integers are narrowed to 32 bits with saturation, and floats are converted with it: both
+of 16 bits, if it is below limit. What a byte cannot hold becomes 255, so that one comparison of bytes finds
+the misses. Longer integers are narrowed to 16 bits with saturation, and floats are converted with it: both
 ends are misses. A NaN, whose conversion gives 0, becomes the least integer. uint8 stay bytes, and one below
 first comes round to limit or more; unsigned types have no use for wrap. The last turn steps back to end at
 the last index, and what it counts a second time is subtracted at the end.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
 	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
 	k.bank("x", 4, 8)   // x-first
-	k.bank("y", 4, 12)  // x-first+wrap
+	k.bank("y", 2, 12)  // x-first+wrap
 	k.bank("t", 8, 16)  // indices of 8 bytes as they were loaded
 	k.bank("is", 8, 24) // floats: the lanes that hold a number
 	k.arguments("classes out", "indices in", "n left", "limit tmp")
@@ -22,17 +22,17 @@ the last index, and what it counts a second time is subtracted at the end.`
 	if k.suffix == "U8" {
 		k.op("VDUP", "tmp, lowV.B16")
 	} else {
-		k.op("VDUP", "tmp, lowV.S4")
+		k.op("VDUP", "tmp, lowV.H8")
 	}
 	if !unsigned {
 		k.arguments("wrap wrapped")
 		k.op("ADD", "tmp, wrapped")
-		k.op("VDUP", "wrapped, wrapV.S4")
+		k.op("VDUP", "wrapped, wrapV.H8")
 	}
 	if k.suffix == "I64" {
-		k.splat(255, "topV.S4")
+		k.splat(255, "topV.H8")
 	}
-	if float { // the least int32, or the least int64, which is narrowed to it
+	if float { // the least int32, or the least int64, which is narrowed to the least int16
 		k.op("VMOVI", "$255, nanV.B16")
 		k.op("VSHL", "$%d, nanV.T, nanV.T", 8*k.width-1)
 	}
@@ -40,17 +40,10 @@ the last index, and what it counts a second time is subtracted at the end.`
 	k.op("MOVD", "ZR, again")
 	k.turns(16, func() {
 		k.loadIndices()
-		switch {
-		case k.suffix == "U8":
+		if k.suffix == "U8" {
 			k.op("VADD", "lowV.B16, x0.B16, x0.B16")
-		case unsigned:
-			k.add("uaddw", "lowV", "x")
-			k.toBytes()
-		default:
-			k.add("saddw", "wrapV", "y")
-			k.add("saddw", "lowV", "x")
-			k.four("VUMIN", "y%d.S4, x%d.S4, x%d.S4")
-			k.toBytes()
+		} else {
+			k.sums(unsigned)
 		}
 		k.op("cmhs", "miss.16b, x0.16b, limitV.16b")
 		k.op("VORR", "miss.B16, x0.B16, x0.B16")
@@ -65,46 +58,34 @@ the last index, and what it counts a second time is subtracted at the end.`
 	k.misses("x0")
 }
 
-// add adds a 32-bit number to all indices. wide is the instruction that widens
-// indices of 16 bits or less as it adds.
-func (k *kernel) add(wide, number, to string) {
-	if k.width > 2 {
-		k.four("VADD", number+".S4, x%d.S4, "+to+"%d.S4")
-		return
+// sums makes 16 bytes of the numbers in x0 and x1: the sums, of which what a
+// byte cannot hold becomes 255. A narrowing with saturation sees to that, except
+// for int64, for which the units that do so are busy with narrowing 64 bits.
+func (k *kernel) sums(unsigned bool) {
+	if !unsigned {
+		k.times(2, "VADD", "wrapV.H8, x%d.H8, y%d.H8")
 	}
-	for _, i := range []int{0, 2} {
-		k.op(wide+"2", "%s%d.4s, %s.4s, x%d.8h", to, i+1, number, i)
-		k.op(wide, "%s%d.4s, %s.4s, x%d.4h", to, i, number, i)
+	k.times(2, "VADD", "lowV.H8, x%d.H8, x%d.H8")
+	if !unsigned {
+		k.times(2, "VUMIN", "y%d.H8, x%d.H8, x%d.H8")
 	}
-}
-
-// toBytes makes 16 bytes of x0 to x3, where what a byte cannot hold becomes
-// 255. It narrows with saturation, except for int64, for which the units that
-// do so are busy with narrowing the 64 bits.
-func (k *kernel) toBytes() {
 	if k.suffix == "I64" {
-		k.four("VUMIN", "topV.S4, x%d.S4, x%d.S4")
-		k.op("VUZP1", "x1.H8, x0.H8, x0.H8")
-		k.op("VUZP1", "x3.H8, x2.H8, x2.H8")
-		k.op("VUZP1", "x2.B16, x0.B16, x0.B16")
+		k.times(2, "VUMIN", "topV.H8, x%d.H8, x%d.H8")
+		k.op("VUZP1", "x1.B16, x0.B16, x0.B16")
 		return
-	}
-	for _, i := range []int{0, 2} {
-		k.op("uqxtn", "x%d.4h, x%d.4s", i, i)
-		k.op("uqxtn2", "x%d.8h, x%d.4s", i, i+1)
 	}
 	k.op("uqxtn", "x0.8b, x0.8h")
-	k.op("uqxtn2", "x0.16b, x2.8h")
+	k.op("uqxtn2", "x0.16b, x1.8h")
 }
 
-// loadIndices loads 16 indices: into x0 to x3 as numbers of 32 bits, into x0
-// and x2 as numbers of 16 bits, or into x0 if they stay bytes.
+// loadIndices loads 16 indices, into x0 and x1 as numbers of 16 bits, or into
+// x0 if they stay bytes.
 func (k *kernel) loadIndices() {
 	switch k.width {
 	case 1:
 		k.op("VLD1.P", "16(in), [x0.B16]")
 	case 2:
-		k.op("FLDPQ.P", "32(in), (x0q, x2q)")
+		k.op("FLDPQ.P", "32(in), (x0q, x1q)")
 	case 4:
 		k.op("FLDPQ.P", "32(in), (x0q, x1q)")
 		k.op("FLDPQ.P", "32(in), (x2q, x3q)")
@@ -115,7 +96,7 @@ func (k *kernel) loadIndices() {
 	}
 	switch k.suffix {
 	case "I8":
-		k.op("sxtl2", "x2.8h, x0.16b")
+		k.op("sxtl2", "x1.8h, x0.16b")
 		k.op("sxtl", "x0.8h, x0.8b")
 	case "F32":
 		k.four("fcmeq", "is%d.4s, x%d.4s, x%d.4s")
@@ -133,5 +114,11 @@ func (k *kernel) loadIndices() {
 		for i := range 4 {
 			k.op("sqxtn2", "x%d.4s, t%d.2d", i, 2*i+1)
 		}
+	}
+	if k.width >= 4 {
+		k.op("sqxtn", "x0.4h, x0.4s")
+		k.op("sqxtn2", "x0.8h, x1.4s")
+		k.op("sqxtn", "x1.4h, x2.4s")
+		k.op("sqxtn2", "x1.8h, x3.4s")
 	}
 }

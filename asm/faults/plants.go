@@ -293,7 +293,7 @@ var routeFaults = []fault{
 	{"misses of a column's first classes forgotten", "route_sets.go", once("classes[i] &= part[i]", "classes[i] = part[i]"), test("TestMissOfColumns").on(avx2), ""},
 	{"bits behind the last index of a small call", "bits.go", once("[whole-wordBits:], none)", "[whole:], none)"), test("TestEncodeBitsFull").on(avx2), ""},
 	{"bits behind the last index", "route_blocks.go", once("fillGeneric(w.classes[n:whole], none)", "fillGeneric(w.classes[n:n], none)"), test("TestEncodeBitsFull").on(avx2), ""},
-	{"deep integers like others", "route_blocks.go", once("wrap) > math.MaxInt16", "wrap) > math.MaxInt32"), testIn(".", "TestClassesOfDeepIntegers").on(avx2), ""},
+	{"planes deeper than kernels count", "internal/plan/plan.go", once("s.Depth <= KernelDepth", "s.Depth <= math.MaxInt32"), test("TestDeepestPlanes").on(avx2), ""},
 	{"classes of later spans lost", "route_blocks.go", once("o*w.indexStride+i, o*w.stride+first*w.plane+i", "o*w.indexStride+i, o*w.stride+i"), test("TestStreamedPlanesOfAnyStart").on(avx2), ""},
 	{"a column's bits in a wrong place", "route_sets.go", once("at := (bit + first) % wordBits", "at := (bit + first + first/100) % wordBits"), test("TestMissOfColumns").on(avx2), ""},
 	{"halves scattered to the first rows over and over", "route_scatter.go", once("dst[t.cell:], &ready, on, miss,", "dst, &ready, on, miss,"), test("TestEncodeRawLarge").on(avx2), ""},

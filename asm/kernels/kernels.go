@@ -70,7 +70,7 @@ var Families = []Family{
 		Name: "classes", Keys: types, Tiers: every,
 		Params: "classes, indices unsafe.Pointer, n, first, limit, wrap int", Result: "misses int",
 		Doc: "sets the byte classes[i] to the class of indices[i] minus first if that is in [0, limit), and to 255 otherwise. It returns how many bytes became 255. " +
-			"wrap is the depth if negative indices count from the end, and 0 if not. n is at least 64, limit at most 255. first, first+limit and wrap fit an int32, and for 64-bit integers an int16. For uint8, first+limit is at most 256.",
+			"wrap is the depth if negative indices count from the end, and 0 if not. n is at least 64, limit at most 255. first, first+limit and wrap fit an int16. For uint8, first+limit is at most 256.",
 	},
 	{
 		Name: "text", Tiers: every,

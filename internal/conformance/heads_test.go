@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-onehot/onehot"
 	"github.com/go-onehot/onehot/internal/pathtest"
+	"github.com/go-onehot/onehot/internal/plan"
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
@@ -162,6 +163,20 @@ func TestStreamedDeepPlanes(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// Beyond the last-level cache, planes that are not zeros are compared up to the
+// depth that kernels tell apart.
+func TestDeepestPlanes(t *testing.T) {
+	eachStreaming(t, func(t *testing.T) {
+		for j, depth := range []int{plan.KernelDepth, plan.KernelDepth + 1, 1<<16 + 300} {
+			c := encodeCase{n: 128, inner: 128, depth: depth, values: 1, neg: modes[j%2]}
+			checkEncode[uint8, int32](t, c)
+			checkEncode[uint8, int64](t, c)
+			checkEncode[uint8, uint16](t, c)
+			checkEncode[uint8, float64](t, c)
 		}
 	})
 }

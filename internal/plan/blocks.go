@@ -25,6 +25,11 @@ const (
 	// Classes is how many classes a byte can name, besides the value for no class.
 	Classes = math.MaxUint8
 
+	// KernelDepth is the deepest output whose classes kernels tell apart, a few of
+	// them at a time: the kernels compute in 16 bits. In deeper outputs so few
+	// cells are on that filling and scattering is no slower.
+	KernelDepth = math.MaxInt16
+
 	// WideBytes is the room for classes that are repeated in all bytes of a cell.
 	// The first-level cache holds it and the lines that are written. Half costs 13%
 	// with 256 planes and nothing with 70, twice costs 1%.

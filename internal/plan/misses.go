@@ -23,7 +23,7 @@ const missPlanes = 24
 // The kernel of text knows only classes that a byte tells apart.
 func (s *Shape) counts(m Machine, bytes int) bool {
 	return m.skylake() && m.repeatsLarge(bytes, s.Depth*s.Width) && s.Miss && s.Inner >= Least &&
-		s.Width >= storeWidth && !s.String && (s.Depth <= Classes || !s.Text)
+		s.Width >= storeWidth && !s.String && s.Depth <= KernelDepth && !(s.Text && s.Depth > Classes)
 }
 
 // StoresMisses reports whether so few of n indices are misses that their cells

@@ -65,7 +65,7 @@ type Plan struct {
 // SmallRows and SmallPlanes.
 func Encode(m Machine, s *Shape) Plan {
 	n, bytes := s.Outer*s.Inner, max(s.bytes(), s.Whole)
-	kernels := m.Path != tier.GenericPath && !s.String && n >= Least && s.Depth <= math.MaxInt32 && !(s.Text && s.Depth > Classes)
+	kernels := m.Path != tier.GenericPath && !s.String && n >= Least && s.Depth <= KernelDepth && !(s.Text && s.Depth > Classes)
 	switch {
 	case kernels && s.blends(m, bytes):
 		return s.rows(m, n, bytes)

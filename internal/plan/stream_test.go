@@ -75,6 +75,8 @@ func TestFarPlanes(t *testing.T) {
 		{"longer ones", both, far(512, 10, 4), filled},
 		{"the longest that are not zeros", both, with(far(2047, 10, 4), off), tiles},
 		{"longer ones", both, with(far(2048, 10, 4), off), filled},
+		{"the deepest that are not zeros", both, with(far(KernelDepth, 128, 1), off), compared},
+		{"deeper ones", both, with(far(KernelDepth+1, 128, 1), off), filled},
 	} {
 		for _, path := range c.paths {
 			got := Encode(machine(path), &c.shape)
