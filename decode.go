@@ -40,7 +40,7 @@ func Decode[I Code, V Value](dst []I, src []V, s Spec[V]) (invalid int, err erro
 		return 0, err
 	}
 	switch {
-	case j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // a class looks like a miss
+	case j.depth == 0 || j.depth == 1 && s.Miss != nil && sameBits(*s.Miss, s.On): // no cells, or a class looks like a miss
 		fillGeneric(dst, ^I(0))
 		return len(dst), nil
 	case isString[V]():
@@ -86,10 +86,7 @@ func decodeAs[E comparable, C Code](dst []C, j *job) (invalid int) {
 
 // decodeCells is decodeGeneric, plane by plane if the cells of a row lie apart.
 func decodeCells[C Code, E comparable](dst []C, src []E, on, off E, l *layout) (invalid int) {
-	switch {
-	case l.depth == 0:
-		return decodeGeneric(dst, src, on, off, l)
-	case l.plane == 1:
+	if l.plane == 1 {
 		return decodeRows(dst, src, on, off, l.depth, l.stride)
 	}
 	for o := range l.outer {

@@ -359,7 +359,7 @@ func AppendEncode[V Value, I Index](dst []V, indices []I, s Spec[V]) (out []V, m
 		return dst, 0, err
 	}
 	added := out[len(dst):]
-	if err := checkBuffers(spanOf(added), l.need, "indices", spanOf(indices)); err != nil {
+	if err := checkOverlap(spanOf(added), l.need, "indices", spanOf(indices)); err != nil {
 		return dst, 0, err
 	}
 	if l.gaps() {

@@ -7,11 +7,10 @@ import (
 
 // This file defines what every call writes, in plain loops over the coordinates
 // of a cell that are right for every layout. Routes and kernels are tested
-// against it; Decode leaves it rows without cells, and others use parts of it.
-// It calls no route and no kernel, and is not fast. An element may be an array
-// of bytes here, such as [4]byte for a float32, which stands at any address and
-// copies every bit pattern as it is. A string is itself, so that the garbage
-// collector sees it written.
+// against it, and use parts of it. It calls no route and no kernel, and is not
+// fast. An element may be an array of bytes here, such as [4]byte for a
+// float32, which stands at any address and copies every bit pattern as it is. A
+// string is itself, so that the garbage collector sees it written.
 
 // classOf returns the class of x and reports whether it is one of depth
 // classes. wrap is depth if negative classes count from the end, and 0 if they

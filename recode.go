@@ -251,7 +251,6 @@ type coder struct {
 	table  *textTable // of codes; nil if the classes are the codes
 	direct bool       // the table has codes for indices, which are bytes, not for classes
 	valid  Bitmap     // no Bits if every index is valid
-	exact  bool       // a block counts only if bytes hold the classes of all its indices that are not null
 }
 
 // recodeBytes is Recode by way of bytes that tell classes apart, as many as
@@ -265,7 +264,6 @@ func recodeBytes[C Code](dst []C, in input, table []C, classes int, valid Bitmap
 		return recodeTable(dst, in, table, classes, valid)
 	}
 	c := coder{in: in, dst: unsafe.Pointer(unsafe.SliceData(dst)), width: int(unsafe.Sizeof(C(0))), limit: classes, valid: valid}
-	c.exact = c.width > 1
 	return c.write()
 }
 
@@ -347,7 +345,7 @@ func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
 	misses = c.classify(classes, &in)
 	if c.valid.Bits != nil {
 		var nulls int
-		if nulls, misses = dropNulls(buffer, n, c.valid.from(index)); c.exact && misses > nulls {
+		if nulls, misses = dropNulls(buffer, n, c.valid.from(index)); c.table == nil && c.width > 1 && misses > nulls {
 			return 0, false
 		}
 	}

@@ -90,10 +90,7 @@ func blocksIn[Classes, Wide, Scratch any](j *job, p *plan.Plan) (misses int) {
 	default:
 		misses = w.planeBlocks()
 	}
-	if p.Stream {
-		w.out.flush(w.dst)
-		streamEndOf()
-	}
+	w.out.end(w.dst)
 	return misses
 }
 
@@ -509,9 +506,7 @@ func (w *writer) writeBits(word, n, first, count int) {
 	fillGeneric(w.classes[n:whole], none)
 	run, plane := whole/8, w.plane*wordBits/8
 	dst := unsafe.Add(w.dst, first*plane+word*wordBits/8)
-	for p := range count {
-		race.Range(unsafe.Add(dst, p*plane), run, true)
-	}
+	race.Runs(dst, plane, count, run, true)
 	if w.Stream {
 		w.streamBits(dst, plane, whole, count)
 	} else {

@@ -53,14 +53,9 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	if p.Tiles {
 		return scatterStream(dst, j, on, off, miss)
 	}
-	whole := j.need*j.width <= plan.CallBytes || p.Fill == plan.FillStream
-	var step plan.Tile
-	if !whole {
+	step := plan.Tile{Outer: j.outer, Inner: j.inner}
+	if j.need*j.width > plan.CallBytes && p.Fill != plan.FillStream {
 		step = j.tileFor(j.width, 1)
-		whole = step.Outer >= j.outer && step.Inner >= j.inner
-	}
-	if whole {
-		return directTile(dst, &j.in, on, off, miss, &j.layout, j.wrap, p)
 	}
 	for t := tilesOf(j.layout, step); t.next(); {
 		in := j.in.from(t.index)

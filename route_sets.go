@@ -96,7 +96,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 		misses += missed
 		o += n
 	}
-	w.end()
+	w.out.end(w.dst)
 	return misses
 }
 
@@ -223,7 +223,7 @@ func multiHotSetsIn[Scratch any](j *job, k int, p *plan.Plan) (misses int) {
 		w.rows(unsafe.Pointer(&words), o, n)
 		o += n
 	}
-	w.end()
+	w.out.end(w.dst)
 	return misses
 }
 
@@ -247,12 +247,5 @@ func (w *setWriter) rows(words unsafe.Pointer, o, n int) {
 			cellsWithin((w.outer-o-r-count)*row, w.width, to, from, 8, plane, count, w.depth, &w.values)
 		}
 		r += count
-	}
-}
-
-func (w *setWriter) end() {
-	if w.Stream {
-		w.out.flush(w.dst)
-		streamEndOf()
 	}
 }

@@ -85,10 +85,10 @@ func (in *input) small(dst unsafe.Pointer, depth, width, wrap, plane int, hasMis
 				return in.smallRows(dst, depth, width, wrap, size, hasMiss, v)
 			}
 		}
-		return in.inLargeBlocks(dst, plane, depth, width, wrap, hasMiss, v)
+		return smallBlocks[largeBuffer](in, dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	if in.len >= plan.SmallBlock+plan.Least {
-		return in.inMediumBlock(dst, plane, depth, width, wrap, hasMiss, v)
+		return smallBlocks[mediumBuffer](in, dst, plane, depth, width, wrap, hasMiss, v)
 	}
 	var room lineRoom[smallBuffer]
 	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
@@ -126,15 +126,10 @@ const lineBytes = plan.CacheLine
 // so for stores, that cross two lines.
 func lineIn(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -uintptr(p)%lineBytes) }
 
-// inMediumBlock is small for indices that fit one medium buffer.
-func (in *input) inMediumBlock(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
-	var room lineRoom[mediumBuffer]
-	return in.smallBlock(dst, plane, depth, width, wrap, hasMiss, lineIn(unsafe.Pointer(&room)), v)
-}
-
-// inLargeBlocks is small for more indices, in blocks of plan.LargeBlock.
-func (in *input) inLargeBlocks(dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
-	var room lineRoom[largeBuffer]
+// smallBlocks is small for indices that fit a Buffer, or that a large one takes
+// in several blocks.
+func smallBlocks[Buffer any](in *input, dst unsafe.Pointer, plane, depth, width, wrap int, hasMiss bool, v *values) (misses int) {
+	var room lineRoom[Buffer]
 	classes, step := lineIn(unsafe.Pointer(&room)), depth*width // step is the bytes from the cells of one index to those of the next
 	if plane > 0 {
 		step = width

@@ -58,6 +58,14 @@ func (s *streamer) flush(dst unsafe.Pointer) {
 	s.held = 0
 }
 
+// end stores the bytes that wait and orders all stores, if there is a scratch.
+func (s *streamer) end(dst unsafe.Pointer) {
+	if s.scratch != nil {
+		s.flush(dst)
+		streamEndOf()
+	}
+}
+
 // sendLines copies src to dst, except for the bytes after the last whole line,
 // and returns how many bytes it copied. It copies the bytes before the first
 // line with ordinary stores, and the lines with non-temporal ones.

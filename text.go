@@ -103,7 +103,7 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 // the alphabet is then unchanged.
 //
 // Alias rebuilds the tables and allocates nothing.
-func (a *Alphabet) Alias(from string, to string) error {
+func (a *Alphabet) Alias(from, to string) error {
 	if a.Len() == 0 {
 		return errNoAlphabet(a)
 	}

@@ -28,10 +28,9 @@ func (e *emitter) masks(width int, words, left reg.GPVirtual, arrays []array, in
 		}
 		e.SHRQ(reg.CL, few)
 		to := operand.Mem{Base: words}
-		switch round {
-		case 32:
+		if round == 32 {
 			e.MOVL(few.As32(), to)
-		default:
+		} else {
 			e.MOVB(few.As8(), to)
 		}
 		e.ADDQ(operand.I32(int32(round/8)), words)

@@ -33,8 +33,9 @@ func TestCores(t *testing.T) {
 		{"nothing at all", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", 0, false, false, false},
 	} {
 		says := answers{{0, 0}: vendor(c.vendor, 0x16), {1, 0}: {c.version}}
-		assert.Equal(t, c.server, isSkylakeServer(says.ask), c.name)
-		assert.Equal(t, c.zen, isZen1To4(says.ask), c.name)
-		assert.Equal(t, c.intel, isIntel(says.ask), c.name)
+		server, zen, intel := readCores(says.ask)
+		assert.Equal(t, c.server, server, c.name)
+		assert.Equal(t, c.zen, zen, c.name)
+		assert.Equal(t, c.intel, intel, c.name)
 	}
 }

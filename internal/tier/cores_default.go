@@ -2,8 +2,4 @@
 
 package tier
 
-func skylakeServer() bool { return false }
-
-func zen1To4() bool { return false }
-
-func intel() bool { return false }
+func cores() (skylakeServer, zen1To4, intel bool) { return false, false, false }

@@ -81,18 +81,13 @@ const LeastL1 = 16 << 10
 // platforms get the default sizes.
 var L1, L2, LLC = caches()
 
-// SkylakeServer reports whether the processor has the cores of Skylake's
-// servers, as Cascade Lake, Cooper Lake and some workstations have. They take
-// the AVX2 path, since they lack parts of AVX-512 that came later. Package plan
-// says what else is different about them. Only amd64 has such processors.
-var SkylakeServer = skylakeServer()
-
-// Zen1To4 reports whether the processor has AMD's cores from Zen to Zen 4.
-// Package plan says what is different about them.
-var Zen1To4 = zen1To4()
-
-// Intel reports whether Intel made the processor.
-var Intel = intel()
+// SkylakeServer, Zen1To4 and Intel report whether the processor has the cores
+// of Skylake's servers, as Cascade Lake, Cooper Lake and some workstations
+// have, whether it has AMD's cores from Zen to Zen 4, and whether Intel made
+// it. Skylake's servers take the AVX2 path, since they lack parts of AVX-512
+// that came later. Package plan says what else is different about these cores.
+// Only amd64 has such processors.
+var SkylakeServer, Zen1To4, Intel = cores()
 
 // ForceLLC makes the last-level cache that small, so that tests reach
 // non-temporal stores with little memory. It returns a function that undoes

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/go-onehot/onehot"
@@ -232,7 +233,7 @@ func update[V onehot.Value](name string, n int, s onehot.Spec[V], share float64)
 		r := labels.Seeded()
 		prev := make([]int64, n)
 		labels.Uniform[int64](s.Depth)(r, prev)
-		next := append([]int64(nil), prev...)
+		next := slices.Clone(prev)
 		changed := int(share * float64(n))
 		for _, i := range r.Perm(n)[:changed] {
 			next[i] = (next[i] + 1 + r.Int64N(int64(s.Depth)-1)) % int64(s.Depth)
