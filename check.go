@@ -50,7 +50,7 @@ func (l *layout) setPlanes(n, depth, inner, plane, stride, width int, neg Negati
 	before, ok := size.Product(max(l.outer-1, 0), l.stride)
 	l.need = before + block
 	if _, fits := size.Product(l.need, width); !ok || l.need < 0 || !fits {
-		return fmt.Errorf("%w: Outer %d, Depth %d, Inner %d, Plane %d, Stride %d, elements of size %d", ErrTooLarge, l.outer, depth, inner, plane, stride, width)
+		return fmt.Errorf("%w: Outer %d, Depth %d, Inner %d, Plane %d, Stride %d, elements of size %d", ErrTooLarge, l.outer, depth, l.inner, l.plane, l.stride, width)
 	}
 	if n == 0 {
 		l.need = 0
@@ -136,8 +136,8 @@ func overlaps(dst span, need int, in span) bool {
 }
 
 func overlapError(dst span, need int, name string, in span) error {
-	return fmt.Errorf("%w: %s, of %d bytes, at offset %d from the start of the output, of %d bytes",
-		ErrOverlap, name, in.len*in.size, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
+	return fmt.Errorf("%w: the %d bytes of %s begin at offset %d of the output, which takes %d",
+		ErrOverlap, in.len*in.size, name, int(uintptr(in.ptr)-uintptr(dst.ptr)), need*dst.size)
 }
 
 // checkColumns checks a call of EncodeColumns and sets l to the layout of its
@@ -210,7 +210,7 @@ func (s *Spec[V]) lastAxis() error {
 // checkSets checks a call of MultiHot.
 func checkSets[V Value, I Index](l *layout, dst []V, indices []I, k int, s *Spec[V]) error {
 	if k <= 0 {
-		return fmt.Errorf("%w: k is %d, a row takes at least one index", ErrShape, k)
+		return fmt.Errorf("%w: k is %d; a row takes at least one index", ErrShape, k)
 	}
 	if len(indices)%k != 0 {
 		return fmt.Errorf("%w: the number of indices, %d, is not a multiple of k %d", ErrShape, len(indices), k)
@@ -245,7 +245,7 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return err
 	}
 	if limit := largestClass[I](); uint64(max(s.Depth-1, 0)) > limit {
-		return fmt.Errorf("%w: Depth %d needs class %d, the largest class of dst's type is %d", ErrDepth, s.Depth, s.Depth-1, limit)
+		return fmt.Errorf("%w: Depth %d needs class %d; the largest class of dst's type is %d", ErrDepth, s.Depth, s.Depth-1, limit)
 	}
 	if sameBits(s.On, s.Off) {
 		if isString[V]() {
@@ -254,7 +254,7 @@ func checkDecode[I Code, V Value](l *layout, dst []I, src []V, s *Spec[V]) error
 		return fmt.Errorf("%w: On and Off are both %v", ErrValue, s.On)
 	}
 	if len(src) < l.need {
-		return fmt.Errorf("%w: len(src) is %d, decoding needs %d", ErrShort, len(src), l.need)
+		return fmt.Errorf("%w: len(src) is %d; decoding needs %d", ErrShort, len(src), l.need)
 	}
 	return checkOverlap(spanOf(dst), len(dst), "src", spanOf(src[:l.need]))
 }
@@ -338,7 +338,7 @@ func checkRecode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap
 		return fmt.Errorf("%w: Offset %d of a Bitmap is negative", ErrShape, valid.Offset)
 	}
 	if end := uint64(valid.Offset) + uint64(n); end > 8*uint64(len(valid.Bits)) {
-		return fmt.Errorf("%w: Bits holds %d bits, Offset %d and %d indices need %d",
+		return fmt.Errorf("%w: Bits holds %d bits; Offset %d and %d indices need %d",
 			ErrShort, 8*uint64(len(valid.Bits)), valid.Offset, n, end)
 	}
 	return checkOverlap(out, n, "Bits", spanOf(valid.Bits))

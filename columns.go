@@ -32,7 +32,7 @@ import (
 // sum, and an Inner or Plane above 1.
 //
 // EncodeColumns reads each column once, or a few times if the column has many
-// classes, if Miss is set and an index has no class, or if the output is very
+// classes, if Miss is set and an index is a miss, or if the output is very
 // large. It passes over dst once, whatever the number of columns, and more than
 // once over the cells that get Miss and over the end of a very large output. It
 // allocates nothing.
@@ -174,7 +174,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 		}
 		return misses
 	}
-	for r := range rows { // as in columnsSmall
+	for r := range rows { // as in columnsSmall, with misses
 		first := r * stride
 		for c, depth := range depths {
 			x := columns[c][r]

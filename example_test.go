@@ -13,7 +13,7 @@ import (
 
 // A tour of the package. The README shows the same program.
 func Example() {
-	labels, next := []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1} // 255 is no class of three: a miss
+	labels, next := []uint8{2, 0, 255, 1}, []uint8{2, 1, 255, 1} // 255 is none of three classes: a miss
 	batch, back := make([]float32, 4*3), make([]uint8, 4)
 	rows, planes := onehot.Rows[float32](3), onehot.Planes[float32](3, 4) // Specs with On 1
 
@@ -87,12 +87,12 @@ func ExampleEncode() {
 	for row := range slices.Chunk(dst, 4) {
 		fmt.Println(row)
 	}
-	fmt.Println(misses, "without a class")
+	fmt.Println(misses, "miss: 7 has no cell")
 	// Output:
 	// [0 0 1 0]
 	// [1 0 0 0]
 	// [0 0 0 0]
-	// 1 without a class
+	// 1 miss: 7 has no cell
 }
 
 // With Inner set to the number of indices, each class becomes a plane. Here the
@@ -138,7 +138,7 @@ func ExampleSpec() {
 	// Output: [0 1 0 0.5 0 0 1 0.5]
 }
 
-// Miss is the value of all cells of an index that has no class. Here an unknown
+// Miss is the value of all cells of an index that is a miss. Here an unknown
 // base is each of the four bases with the same probability.
 func ExampleSpec_miss() {
 	dna, _ := onehot.NewAlphabet("ACGT")
@@ -215,10 +215,15 @@ func ExampleEncodeParallel() {
 	for i := range tokens {
 		tokens[i] = int32(i)
 	}
-	dst := make([]float32, 1000*1000)
-	misses, err := onehot.EncodeParallel(dst, tokens, onehot.Spec[float32]{Depth: 1000, On: 1}, 0)
-	fmt.Println(dst[0], dst[1], dst[1001], misses, err)
-	// Output: 1 0 1 0 <nil>
+	want, got := make([]float32, 1000*1000), make([]float32, 1000*1000)
+	_, err := onehot.Encode(want, tokens, onehot.Rows[float32](1000))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	misses, err := onehot.EncodeParallel(got, tokens, onehot.Rows[float32](1000), 0)
+	fmt.Println(slices.Equal(got, want), misses, err)
+	// Output: true 0 <nil>
 }
 
 // Update takes an encoded batch to its next indices. It writes only the cells
@@ -400,11 +405,13 @@ func ExampleEncodeText_reverseComplement() {
 	dna, _ := onehot.NewAlphabet("ACGT")
 	window, complement := make([]uint8, 4*7), make([]uint8, 4*7)
 	s := onehot.Planes[uint8](4, 7)
-	_, _ = onehot.EncodeText(window, "GATTACA", dna, s)
-	_, _ = onehot.EncodeText(complement, "TGTAATC", dna, s)
+	_, err := onehot.EncodeText(window, "GATTACA", dna, s)
+	if err == nil {
+		_, err = onehot.EncodeText(complement, "TGTAATC", dna, s)
+	}
 	slices.Reverse(window)
-	fmt.Println(slices.Equal(window, complement))
-	// Output: true
+	fmt.Println(slices.Equal(window, complement), err)
+	// Output: true <nil>
 }
 
 // The types are known only at run time, as for the contents of a file. Here the
@@ -452,11 +459,14 @@ func ExampleDecode() {
 func ExampleDecode_unsigned() {
 	labels := []uint8{2, 255, 0}
 	rows := make([]float32, 3*3)
-	_, _ = onehot.Encode(rows, labels, onehot.Rows[float32](3))
+	misses, err := onehot.Encode(rows, labels, onehot.Rows[float32](3))
+	fmt.Println(rows, misses, err)
 	back := make([]uint8, 3)
 	invalid, err := onehot.Decode(back, rows, onehot.Rows[float32](3))
 	fmt.Println(back, invalid, err)
-	// Output: [2 255 0] 1 <nil>
+	// Output:
+	// [0 0 1 0 0 0 1 0 0] 1 <nil>
+	// [2 255 0] 1 <nil>
 }
 
 func ExamplePath() {

@@ -6,7 +6,8 @@
 //
 //	out[o, d, i] = On  if class(indices[o, i]) == d   else Off      o < Outer, d < Depth, i < Inner
 //
-// The new axis, of length Depth, stands between Outer, the product of the
+// An element of the output is a cell, and the cells of one o are a block. The
+// new axis, of length Depth, stands between Outer, the product of the
 // dimensions before it, and Inner, the product of the dimensions after it. With
 // Inner = 1 it is the last axis and every index becomes a row; with
 // Inner = len(indices) it is the first axis and every class becomes a plane.
@@ -70,7 +71,9 @@ var (
 	ErrShape = errors.New("onehot: bad shape")
 	// ErrShort reports an output, an input of Decode or a Bitmap that is too short.
 	ErrShort = errors.New("onehot: slice too short")
-	// ErrOverlap reports an output that shares memory with an input.
+	// ErrOverlap reports an output that shares memory with an input. The output is
+	// the span that the call needs, gaps included. The values of a Spec may lie in
+	// it: they are read first.
 	ErrOverlap = errors.New("onehot: output overlaps input")
 	// ErrTooLarge reports more elements or bytes than an int can count or an
 	// address space can hold.
@@ -160,7 +163,7 @@ type Spec[V Value] struct {
 	// Plane is the number of elements from the start of one plane of Inner elements
 	// to the start of the next in the same outer block; 0 means Inner. Elements
 	// between two planes are neither read nor written. With Depth 1 Plane matters
-	// only to the default of Stride.
+	// only to the default of Stride, and may be shorter than Inner.
 	Plane int
 }
 
@@ -189,15 +192,13 @@ func Planes[V Number](depth, inner int) Spec[V] {
 // len(indices)*Depth without gaps; elements beyond them are left alone. With
 // Depth 0 it needs none, nothing is written, and every index is a miss. Errors
 // are [ErrDepth], [ErrShape], [ErrShort], [ErrTooLarge], [ErrOverlap] and
-// [ErrValue]; on an error misses is 0 and dst is untouched.
-//
-// Without indices dst needs no elements either, but a block of more elements or
-// bytes than an int can count is still [ErrTooLarge].
+// [ErrValue]; on an error misses is 0 and dst is untouched. Without indices dst
+// needs no elements either, but a block of more elements or bytes than an int
+// can count is still [ErrTooLarge].
 //
 // Encode costs about what reading the indices and zeroing dst cost. It reads
-// the indices once, or a few times if the output is very large. It may write a
-// cell more than once, at first with bytes that are none of the values, or with
-// the values of another index: other goroutines may see them. It allocates
+// the indices once, or a few times if the output is very large. Until it
+// returns, cells may hold bytes that are none of the values. It allocates
 // nothing.
 //
 // A null whose slot holds a class is encoded as that class: see [Recode].

@@ -13,13 +13,13 @@ import (
 // EncodeParallel is [Encode] on up to workers goroutines; workers <= 0 means
 // GOMAXPROCS. The output, the misses and the errors are those of Encode: the
 // number of workers changes only the speed. It starts no goroutine for an
-// output so small that the caller's own would be done before another one woke.
+// output so small that waking one would take longer than writing it.
 //
 // The work is divided into parts, which the caller's goroutine and the others
 // claim one by one, and the call returns when the last part is written. After
 // it has returned, neither dst nor indices is touched: a goroutine that wakes
-// later finds no part left. A goroutine without work waits a moment for another
-// such call and then ends.
+// later finds no part left. Such a goroutine waits a moment for another call
+// and then ends.
 //
 // Strings are written by the caller's goroutine alone. A call that shares its
 // work allocates a small block for its state.
@@ -28,7 +28,7 @@ import (
 // statement escapes: Encode leaves its callers' buffers on the stack, which
 // EncodeParallel cannot.
 //
-// Of the other calls only [EncodeRaw] has a parallel form. For the others,
+// The only other call with a parallel form is [EncodeRaw]. For the rest,
 // divide the rows among goroutines, each with its own part of dst.
 func EncodeParallel[V Value, I Index](dst []V, indices []I, s Spec[V], workers int) (misses int, err error) {
 	if workers == 1 || isString[V]() || len(dst) < share.Now.Share/int(unsafe.Sizeof(s.On)) {

@@ -41,13 +41,14 @@ type RawSpec struct {
 	// On and Off are the two values, Width bytes each, in the byte order of the
 	// machine. They may lie inside dst: they are read before dst is written.
 	On, Off []byte
-	// Depth, Inner and Stride are those of a Spec, in elements.
+	// Depth, Inner and Stride are those of a Spec, in elements. An Inner of 0 means
+	// 1, a Stride of 0 blocks without gaps.
 	Depth, Inner, Stride int
 	// Negative says what a negative class means.
 	Negative Negative
 	// Miss is the value of the cells of a miss, Width bytes like On; nil means Off.
 	Miss []byte
-	// Plane is that of a Spec, in elements.
+	// Plane is that of a Spec, in elements; 0 means Inner.
 	Plane int
 }
 
@@ -55,8 +56,9 @@ type RawSpec struct {
 // time: Arrow buffers, the raw_data of an ONNX tensor, mapped files. dst and
 // indices are in the byte order of the machine and may start at any address.
 // The shapes are those of Encode: dst counts in elements of s.Width bytes,
-// indices in indices of type s.Index. EncodeRaw follows ONNX OneHot-9 and
-// OneHot-11 and OpenVINO OneHot-1 and OneHot-16 for all types but strings.
+// indices in indices of type s.Index. Bytes of dst that make no whole element
+// are left alone. EncodeRaw follows ONNX OneHot-9 and OneHot-11 and OpenVINO
+// OneHot-1 and OneHot-16 for all types but strings.
 //
 // The null slots of an Arrow buffer hold any bits, which may be a valid class.
 // Call [Recode] first to make them misses.

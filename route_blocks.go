@@ -140,8 +140,8 @@ func (in *input) classes(dst []byte, first, limit, wrap int) (misses int) {
 	return classesOf(in.typ, out, in.ptr, len(dst), first, limit, wrap)
 }
 
-// stagedClasses is classes for half floats, which no kernel loads. A stage holds
-// them as float32.
+// stagedClasses is classes for half floats, which no kernel loads. A stage
+// holds them as float32.
 func (in *input) stagedClasses(dst []byte, first, limit, wrap int) (misses int) {
 	var s stage
 	rest := *in

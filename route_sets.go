@@ -55,8 +55,8 @@ func (t *tableColumns) from(column, row int) input {
 }
 
 // columnSets writes a table and returns the misses. The words alone choose the
-// buffer: to zero one with room for the classes of a Miss as well takes longer
-// than to make those classes again.
+// buffer: zeroing one that also has room for the classes of a Miss takes longer
+// than making those classes again.
 func (j *job) columnSets(t *tableColumns, p *plan.Plan) (misses int) {
 	j.prefetches(p)
 	switch words := BitWords(j.depth) * roundUp(j.outer); {
@@ -102,7 +102,7 @@ func columnSetsIn[Words, Scratch any](j *job, t *tableColumns, p *plan.Plan) (mi
 
 // rewriteMisses writes the cells of misses again, in n rows from row o on and
 // in the columns whose bit is set in where. room is the memory of the words,
-// which are not needed any more; where and spare are those of mark.
+// which are no longer needed; where and spare are those of mark.
 func (w *setWriter) rewriteMisses(t *tableColumns, room, spare []byte, where uint64, o, n int) {
 	var places setPlaces
 	bit, row, pattern := 0, w.depth*w.width, w.miss.repeated(w.width)

@@ -44,10 +44,11 @@ func plain(n, depth, inner, gaps int, neg Negative, room int) bool {
 		(uint(inner) <= 1 || inner == n) && gaps == 0 && neg <= Normalize
 }
 
-// tighten sets the Plane and the Stride of a small call of n indices, at least
-// one, to 0 where they leave no gaps, and the Stride also where there is a
-// single block: the call then writes the same and may be plain. It reports
-// whether it set any. Errors of such a call never name a number that it set.
+// tighten sets the Plane and the Stride of a small call to 0 where they leave
+// no gaps, and the Stride also where there is a single block: the call then
+// writes the same and may be plain. n, the number of indices, is at least 1.
+// tighten reports whether it set any. Errors of such a call never name a number
+// that it set.
 func (s *Spec[V]) tighten(n int) bool {
 	return s.Stride|s.Plane != 0 && tighten(n, s.Depth, s.Inner, &s.Stride, &s.Plane)
 }

@@ -141,9 +141,9 @@ func (a *Alphabet) Len() int {
 
 func errNoAlphabet(a *Alphabet) error {
 	if a == nil {
-		return fmt.Errorf("%w: a nil Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
+		return fmt.Errorf("%w: the Alphabet is nil; use NewAlphabet", ErrAlphabet)
 	}
-	return fmt.Errorf("%w: a zero Alphabet, which has 0 symbols: use NewAlphabet", ErrAlphabet)
+	return fmt.Errorf("%w: the Alphabet has 0 symbols; use NewAlphabet", ErrAlphabet)
 }
 
 // byteName returns a byte in hex, and as a character if it is printable ASCII.

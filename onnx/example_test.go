@@ -41,7 +41,11 @@ func ExampleOneHot9() {
 		return
 	}
 	fmt.Println(y.Shape, y.Data.([]float32)) // -1 selects nothing
-	// Output: [3 3] [1 0 0 0 0 1 0 0 0]
+	y, err = onnx.OneHot11(indices, depth, values, onnx.DefaultAxis)
+	fmt.Println(y.Shape, y.Data.([]float32), err) // -1 is the last class
+	// Output:
+	// [3 3] [1 0 0 0 0 1 0 0 0]
+	// [3 3] [1 0 0 0 0 1 0 0 1] <nil>
 }
 
 func ExampleOneHot11() {

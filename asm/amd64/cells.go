@@ -215,7 +215,7 @@ type bitReader struct {
 	order reg.VecVirtual   // AVX2, cells of 1 byte: which of 4 bytes has the bit of a lane
 	shift reg.VecVirtual   // if the width is a parameter: cells of a vector, as a shift
 	per   reg.GPVirtual    // the same as a number; CX has those of a turn
-	zero  reg.GPVirtual    // and whether off is zero
+	zero  reg.GPVirtual    // if the width is a parameter: whether off is zero
 }
 
 func (b *bitReader) setup() {

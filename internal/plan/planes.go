@@ -196,8 +196,8 @@ func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bo
 // 9%; with AVX2 half costs nothing, twice 2%. On the Zen 4, where 128 is best,
 // half of 128 costs 18%, twice 5%.
 //
-// fewPlanes is the most planes that go by columns unless they are crowded: too
-// few to repay repeating their classes. Half costs 20 to 30%.
+// fewPlanes is the most planes that go by columns unless they are crowded. They
+// do not repay the time to repeat their classes. Half costs 20 to 30%.
 const (
 	shortPlane, farPlane = 1 << 10, 256
 	fewPlanes            = 6
