@@ -59,8 +59,9 @@ the last index, and what it counts a second time is subtracted at the end.`
 }
 
 // sums makes 16 bytes of the numbers in x0 and x1: the sums, of which what a
-// byte cannot hold becomes 255. A narrowing with saturation sees to that, except
-// for int64, for which the units that do so are busy with narrowing 64 bits.
+// byte cannot hold becomes 255. A narrowing with saturation sees to that,
+// except for int64, for which the units that do so are busy with narrowing 64
+// bits.
 func (k *kernel) sums(unsigned bool) {
 	if !unsigned {
 		k.times(2, "VADD", "wrapV.H8, x%d.H8, y%d.H8")
