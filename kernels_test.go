@@ -1205,27 +1205,6 @@ func TestMissPlaces(t *testing.T) {
 	}
 }
 
-// countMisses counts the misses of every group of classes and of every block of
-// indices once.
-func TestCountMisses(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for k, depth := range []int{1, 200, plan.Classes, plan.Classes + 1, 3 * plan.Classes} {
-		for _, n := range []int{plan.Least, plan.SeedBytes + 1, 3*plan.SeedBytes - 1} {
-			indices, wrap, want := make([]int16, n), k%2*depth, 0
-			for i := range indices {
-				indices[i] = int16(r.IntN(3*depth+1) - 2*depth)
-				if c := int(indices[i]); c >= depth || c+wrap < 0 {
-					want++
-				}
-			}
-			in := inputOf(indices)
-			for _, room := range []int{2 * plan.Least, plan.SeedBytes, n + plan.SeedBytes} {
-				require.Equal(t, want, in.countMisses(make([]byte, room), depth, wrap), "%d classes, %d indices, %d bytes", depth, n, room)
-			}
-		}
-	}
-}
-
 func testFillPlaces(t *testing.T) {
 	far := newRig(t, 1<<21, 1<<10) // places that are negative as int16
 	places, _ := far.src.buffer(6, atTail)

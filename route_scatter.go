@@ -64,11 +64,11 @@ func directAs[E any](j *job, p *plan.Plan, on, off E, miss *E) (misses int) {
 	return misses
 }
 
-// directTile writes one tile. In planes of many columns it may write miss
-// together with off: unless misses are few, storing miss to every cell of a
-// column afterwards, in many planes far apart, would cost more.
+// directTile writes one tile. In planes of many columns it writes miss together
+// with off: storing miss to every cell of a column afterwards, in many planes
+// far apart, would cost more unless misses are few.
 func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap int, p *plan.Plan) (misses int) {
-	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) && !(p.Counts && storesMisses(dst, in, l, wrap)) {
+	if miss != nil && l.inner >= plan.Least && plan.CopiesMisses(tier.Active(), l.depth, isString[E]()) {
 		fillPlanes(dst, in, off, *miss, l, wrap, p.Fill)
 		miss = nil
 	} else {
@@ -78,40 +78,6 @@ func directTile[E any](dst []E, in *input, on, off E, miss *E, l *layout, wrap i
 		streamEndOf()
 	}
 	return scatterWith(dst, in, on, miss, l, wrap)
-}
-
-// storesMisses reports whether so few indices of planes are misses that their
-// cells are best stored one by one. It may write to the first plane.
-func storesMisses[E any](dst []E, in *input, l *layout, wrap int) bool {
-	size, misses, blocks, n := int(unsafe.Sizeof(*new(E))), 0, l.outer, l.inner
-	if n == l.indexStride { // the indices of all blocks touch
-		blocks, n = 1, blocks*n
-	}
-	for b := range blocks {
-		some := in.from(b * l.indexStride)
-		some.len = n
-		misses += some.countMisses(bytesAt(unsafe.Pointer(&dst[0]), l.inner*size), l.depth, wrap)
-	}
-	return plan.StoresMisses(misses, l.outer*l.inner, size)
-}
-
-// countMisses returns how many indices have no class. It overwrites scratch,
-// which has 2*plan.Least bytes or more: a plane of cells that package plan has
-// counted does.
-func (in *input) countMisses(scratch []byte, depth, wrap int) (misses int) {
-	race.Range(unsafe.Pointer(&scratch[0]), len(scratch), true)
-	most := min(len(scratch), plan.SeedBytes) - plan.Least
-	misses = in.len
-	for first := 0; first < depth; first += plan.Classes {
-		count := min(plan.Classes, depth-first)
-		for i := 0; i < in.len; {
-			block := in.from(i)
-			n := plan.Take(block.len, most, plan.Least)
-			misses -= n - block.classes(scratch[:n], first, count, wrap)
-			i += n
-		}
-	}
-	return misses
 }
 
 // fillPlanes is fillLayout, but writes miss to the cells of an index without a

@@ -392,7 +392,7 @@ func missRest[V Value, I Index](to, from unsafe.Pointer, n, i, row int, s *Spec[
 func missPlanes[V Value, I Index](to, from unsafe.Pointer, n int, s *Spec[V]) (misses int) {
 	depth, size, wrap, in := s.Depth, int(unsafe.Sizeof(s.On)), s.Negative.wrap(s.Depth), input{from, n, indexTypeOf[I](), nil}
 	on, off, miss := s.On, s.Off, *s.Miss // the Miss is read now, since it may lie in dst, to which outside writes
-	if plan.SmallCountsMisses(n, depth, size, isString[V]()) && plan.SmallStoresMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
+	if plan.SmallCountsMisses(n, depth, size, isString[V]()) && plan.StoresMisses(outside[V, I](to, from, n, depth, wrap), n, size) {
 		fillSmall(unsafe.Slice((*V)(to), n*depth), off, n)
 		return scatterPlanes(to, unsafe.Slice((*I)(from), n), on, &miss, depth, n, wrap)
 	}

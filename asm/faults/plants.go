@@ -192,8 +192,6 @@ var cellFaults = []fault{
 	{"planes with a part twice", amd64Kernels, inKernel("planesAVX2", `(\tVPCMPEQB +)64\(`, "${1}32("), direct("avx2", "planes"), ""},
 	{"planes by columns whose misses are off", amd64Kernels, inKernel("planesByColumns16AVX512", `\tJNE +block\n`, ""), direct("avx512", "planesByColumns"), ""},
 	{"planes by columns with a wrong last round", amd64Kernels, inKernel("planesByColumnsAVX2", `\tIMULQ +width\+80\(FP\), \w+\n`, ""), direct("avx2", "planesByColumns"), ""},
-	{"misses of a group of classes counted from the first", "route_scatter.go", once("block.classes(scratch[:n], first, count, wrap)", "block.classes(scratch[:n], 0, count, wrap)"), testIn(".", "TestCountMisses"), ""},
-	{"stored misses that are off", "route_scatter.go", once("	return scatterWith(dst, in, on, miss, l, wrap)\n", "	if p.Counts {\n\t\tmiss = nil\n\t}\n\treturn scatterWith(dst, in, on, miss, l, wrap)\n"), test("TestSkylakeServer").on(avx2), ""},
 	{"16 bytes of a value filled by 8", "fill.go", once("f == plan.FillRepeat && pattern.lo == pattern.hi", "f == plan.FillRepeat"), test("TestSkylakeServer").on(avx2), ""},
 	{"a cell that string stores of a small call leave out", "fill.go", once("fillRun(cells, off, plan.FillRepeat)", "fillRun(cells[1:], off, plan.FillRepeat)"), test("TestSkylakeServer").on(avx2), ""},
 	{"any core of Intel taken for one of Skylake's servers", "internal/tier/cores_amd64.go", once("model == 0x55", "model > 0"), testIn("./internal/tier", "TestCores"), ""},

@@ -16,40 +16,17 @@ func CopiesMisses(p tier.Path, depth int, isString bool) bool {
 
 const missPlanes = 24
 
-// counts reports whether the misses of planes that are filled and scattered to
-// are counted first, to see whether StoresMisses holds. Only Skylake's servers
-// do that, and only where string stores fill such an output sooner than copies
-// of the first plane do: from repeatsFar up to half of the last-level cache.
-// The kernel of text knows only classes that a byte tells apart.
-func (s *Shape) counts(m Machine, bytes int) bool {
-	return m.skylake() && m.repeatsLarge(bytes, s.Depth*s.Width) && s.Miss && s.Inner >= Least &&
-		s.Width >= storeWidth && !s.String && s.Depth <= KernelDepth && !(s.Text && s.Depth > Classes)
-}
-
-// StoresMisses reports whether so few of n indices are misses that their cells
-// are best stored one by one: one in 96 where cells have two bytes, one in 48
-// where they have four, and so on.
-func StoresMisses(misses, n, width int) bool { return misses*storeOften <= n*width }
-
-// storeOften and storeWidth bound the misses that are stored one by one, and
-// the cells. On a Cascade Lake, in 200 to 600 planes of 500 to 8,000 columns,
-// storing takes 0.7 to 1.0 times as long as copying where one index in a
-// hundred is a miss, and 0.75 to 1.1 times where one in fifty is and cells have
-// four bytes or more. Half of storeOften saves up to 20% and costs up to 15%;
-// twice costs up to 40%.
-const storeOften, storeWidth = 192, 2
-
 // SmallCountsMisses reports whether the misses of a small block of planes are
-// counted first, to see whether SmallStoresMisses holds: in outputs that the
+// counted first, to see whether StoresMisses holds: in outputs that the
 // first-level cache holds. Where a kernel counts, these are planes that would
-// be scattered to without a Miss and are not too small to repay it; see also
-// columnNear. On a Cascade Lake they take 0.78 times as long where one index in
-// a hundred is a miss, 0.86 times where three are, and 1.04 times where twelve
-// are. Up to Zen 4, where kernels of AVX2 take little longer for a Miss, these
-// are planes that would also be scattered to with one: on a Zen 3 the others
-// would take 1.05 to 1.2 times as long. Elsewhere these are planes whose misses
-// would be copied: with one miss in a hundred they take 0.6 times as long. In
-// larger outputs a miss costs more.
+// be scattered to without a Miss and are not too small to repay it. On a
+// Cascade Lake they take 0.78 times as long where one index in a hundred is a
+// miss, 0.86 times where three are, and 1.04 times where twelve are. Up to Zen
+// 4, where kernels of AVX2 take little longer for a Miss, these are planes that
+// would also be scattered to with one: on a Zen 3 the others would take 1.05 to
+// 1.2 times as long. Elsewhere these are planes whose misses would be copied:
+// with one miss in a hundred they take 0.6 times as long. In larger outputs a
+// miss costs more.
 func SmallCountsMisses(n, depth, width int, isString bool) bool {
 	bytes := n * depth * width
 	switch {
@@ -61,14 +38,14 @@ func SmallCountsMisses(n, depth, width int, isString bool) bool {
 		return false
 	}
 	hasMiss := zenHere() // elsewhere what planes without one cost decides
-	return !comparingNear(hasMiss).pays(depth, n, width) || tier.SkylakeServer && bytes > tier.L1/2 && depth*width > columnNear
+	return !comparingNear(hasMiss).pays(depth, n, width)
 }
 
-// SmallStoresMisses is StoresMisses for a small block of planes: one index in
-// 40 where cells have a byte, one in 20 where they have two, one in ten
-// otherwise.
-func SmallStoresMisses(misses, n, width int) bool { return misses*smallOften <= n*min(width, 4) }
+// StoresMisses reports whether so few of the n indices of a small block are
+// misses that their cells are best stored one by one: one in 40 where cells
+// have a byte, one in 20 where they have two, one in ten otherwise.
+func StoresMisses(misses, n, width int) bool { return misses*smallOften <= n*min(width, 4) }
 
-// smallOften bounds the misses of SmallStoresMisses. On a Cascade Lake half
+// smallOften bounds the misses of StoresMisses. On a Cascade Lake half
 // costs up to 7%, twice 9%.
 const smallOften = 40

@@ -56,7 +56,6 @@ type Plan struct {
 	Tiles     bool   // Stream only: tiles are made in a scratch buffer or, to scatter, at the end of the output, and copied
 	ByColumns bool   // Planes only: a few columns of every plane, then the next columns
 	Fill      Filler // Scatter only
-	Counts    bool   // Scatter only, planes with a Miss: if StoresMisses says so, misses are stored, not copied from plane to plane
 	Block     int    // indices at a time, or rows at a time where a row has several indices
 	First     int    // Rows only: the rows of a short first block, written by ordinary stores; 0 for none
 }

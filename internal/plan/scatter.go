@@ -14,7 +14,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // stored: 1 in Encode, more in tables and sets, even if each row has one index.
 // least is that of scattersTiles.
 func (s *Shape) scatter(m Machine, bytes, stores, least int) Plan {
-	p, row := Plan{Strategy: Scatter, Counts: s.counts(m, bytes)}, s.Depth*s.Width
+	p, row := Plan{Strategy: Scatter}, s.Depth*s.Width
 	far := m.streams() && bytes >= m.streamPlanes() && (s.Miss || bytes >= m.LLC)
 	switch {
 	case m.Path == tier.GenericPath || s.String:

@@ -55,12 +55,7 @@ const rowMiss = 47
 // outputs of one to two second-level caches, unless planes are crowded, have
 // gaps or a Miss: string stores fill such outputs sooner than vector stores. On
 // a Cascade Lake half saves or costs 4%, twice costs 18%.
-//
-// columnNear is the longest column, in outputs of half a first-level cache to
-// all of it, for which the misses of planes with a Miss are not counted, unless
-// counting pays on other processors as well. On a Cascade Lake, with one miss
-// in a hundred, longer columns take 0.84 times as long for it.
-const columnNear, columnFar = 40, 120
+const columnFar = 120
 
 // skylakeDepth returns the most planes for which Skylake's servers do as other
 // processors with AVX2. They are fewer where planes are ragged: a round then
@@ -121,12 +116,8 @@ const leastRepeat = 4 << 10
 // each call. Whoever stores or reads a cell brings its line closer. Dense
 // outputs are those whose rows have denseRow bytes or less.
 func (m Machine) repeats(bytes, row int) bool {
-	return leastRepeat <= bytes && (bytes <= repeatsNear(m.L1) || row <= denseRow && bytes <= denseFar*m.L1) || m.repeatsLarge(bytes, row)
-}
-
-// repeatsLarge reports whether so many bytes are in the upper range of repeats.
-func (m Machine) repeatsLarge(bytes, row int) bool {
-	return m.repeatsFar(row) <= bytes && bytes < m.LLC/2
+	near := leastRepeat <= bytes && (bytes <= repeatsNear(m.L1) || row <= denseRow && bytes <= denseFar*m.L1)
+	return near || m.repeatsFar(row) <= bytes && bytes < m.LLC/2
 }
 
 // repeatsFar is where string stores and vector stores cost the same if a call
