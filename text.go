@@ -141,7 +141,7 @@ func (a *Alphabet) Len() int {
 
 func errNoAlphabet(a *Alphabet) error {
 	if a == nil {
-		return fmt.Errorf("%w: the Alphabet is nil; use NewAlphabet", ErrAlphabet)
+		return fmt.Errorf("%w: the Alphabet is nil and has 0 symbols; use NewAlphabet", ErrAlphabet)
 	}
 	return fmt.Errorf("%w: the Alphabet has 0 symbols; use NewAlphabet", ErrAlphabet)
 }
