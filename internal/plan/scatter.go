@@ -18,7 +18,7 @@ func (s *Shape) scatter(m Machine, bytes, stores, least int) Plan {
 	far := m.streams() && bytes >= m.streamPlanes() && (s.Miss || bytes >= m.LLC)
 	switch {
 	case m.Path == tier.GenericPath || s.String:
-	case m.streams() && bytes >= m.streamFills(s.Zero) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
+	case m.streamsRows(bytes) && stores == 1 && s.Inner == 1 && s.Plane <= 1 && (row >= ScratchBytes || !s.gaps()):
 		if p.Stream, p.Tiles = true, row < streamTile(s.Zero); !p.Tiles {
 			p.Fill = FillStream
 		}

@@ -8,14 +8,11 @@ import (
 	"github.com/go-onehot/onehot/internal/tier"
 )
 
-// Fills are streamed from where rows are if Off is zero, others later.
+// Fills are streamed from where rows are.
 func TestStreamFills(t *testing.T) {
 	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
 		for _, zero := range []bool{false, true} {
-			from := m.LLC * 3 / 4
-			if zero {
-				from = m.LLC * 9 / 16
-			}
+			from := m.LLC * 9 / 16
 			streamed := func(bytes int) bool {
 				s := rowShape(bytes/ScratchBytes, ScratchBytes, 1)
 				s.Zero = zero
