@@ -170,7 +170,11 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 	if rows >= plan.ColumnRun {
 		some := plan.ColumnRows(stride * size)
 		for r := 0; r < rows; r += some {
-			misses += scatterMissTable(dst[r*stride:], columns, depths, on, miss, r, min(some, rows-r), stride, s.Negative)
+			first, n := r*stride, min(some, rows-r)
+			for c, depth := range depths {
+				misses += scatterRows(dst[first:], columns[c][r:][:n], on, &miss, depth, stride, s.Negative.wrap(depth))
+				first += depth
+			}
 		}
 		return misses
 	}

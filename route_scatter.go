@@ -552,48 +552,6 @@ func scatterTable[V any, I Index](dst []V, columns [][]I, depths []int, on V, fr
 	return misses
 }
 
-// scatterMissTable is scatterTable with a Miss. After four indices of which one
-// is not in [0, depth) it takes the next four together again. One function for
-// both takes 1.16 times as long without a Miss.
-func scatterMissTable[V any, I Index](dst []V, columns [][]I, depths []int, on, miss V, from, rows, stride int, neg Negative) (misses int) {
-	to, first := unsafe.Pointer(unsafe.SliceData(dst)), 0
-	for c, depth := range depths {
-		column, row, limit, i := columns[c][from:][:rows], first, limitOf[I](depth), 0
-		for i < len(column) {
-			for ; i <= len(column)-4; i += 4 {
-				four := (*[4]I)(unsafe.Pointer(&column[i]))
-				w, x, y, z := four[0], four[1], four[2], four[3]
-				a, b, c, d := bitsOf(w), bitsOf(x), bitsOf(y), bitsOf(z)
-				if a >= limit || b >= limit || c >= limit || d >= limit {
-					break
-				}
-				*nth[V](to, row+intOf(w, a)) = on
-				row += stride
-				*nth[V](to, row+intOf(x, b)) = on
-				row += stride
-				*nth[V](to, row+intOf(y, c)) = on
-				row += stride
-				*nth[V](to, row+intOf(z, d)) = on
-				row += stride
-			}
-			for last := min(i+4, len(column)); i < last; i++ {
-				x := column[i]
-				if a := bitsOf(x); a < limit {
-					*nth[V](to, row+intOf(x, a)) = on
-				} else if class, ok := classOf(x, depth, neg.wrap(depth)); ok {
-					*nth[V](to, row+int(class)) = on
-				} else {
-					misses++
-					missCells(dst, row, miss, depth, 1)
-				}
-				row += stride
-			}
-		}
-		first += depth
-	}
-	return misses
-}
-
 // scatterSets fills rows tile by tile and scatters k indices to each row.
 func scatterSets[E any, I Index](dst []E, indices []I, k int, on, off E, l *layout, wrap int, p *plan.Plan) (misses int) {
 	if p.Tiles {
