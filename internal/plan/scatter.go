@@ -31,7 +31,7 @@ func (s *Shape) scatter(m Machine, bytes, stores, least int) Plan {
 			p.Fill = FillRepeat
 		}
 	case s.Zero && m.clears(bytes):
-	case m.streams() && (bytes > m.L2*3/4 || m.intel() && repeatsOnIntel(bytes, m.L1)): // half and twice of 3/4 cost 1% at most
+	case m.streams() && m.clears(bytes):
 		p.Fill = FillRepeat
 	default:
 		p.Fill = FillVector
