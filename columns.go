@@ -178,7 +178,7 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 		}
 		return misses
 	}
-	for r := range rows { // as in columnsSmall, with misses
+	for r := range rows { // as in columnsSmall, with a Miss
 		first := r * stride
 		for c, depth := range depths {
 			x := columns[c][r]

@@ -138,7 +138,7 @@ func ExampleSpec() {
 	// Output: [0 1 0 0.5 0 0 1 0.5]
 }
 
-// Miss is the value of all cells of an index that is a miss. Here an unknown
+// Miss is the value of all cells of a miss. Here an unknown
 // base is each of the four bases with the same probability.
 func ExampleSpec_miss() {
 	dna, _ := onehot.NewAlphabet("ACGT")

@@ -73,7 +73,7 @@ var (
 	ErrShort = errors.New("onehot: slice too short")
 	// ErrOverlap reports an output that shares memory with an input. The output is
 	// the span that the call needs, gaps included. The values of a Spec may lie in
-	// it: they are read first.
+	// it: these are read before anything is written.
 	ErrOverlap = errors.New("onehot: output overlaps input")
 	// ErrTooLarge reports more elements or bytes than an int can count or an
 	// address space can hold.

@@ -18,8 +18,8 @@ import (
 // The work is divided into parts, which the caller's goroutine and the others
 // claim one by one, and the call returns when the last part is written. After
 // it has returned, neither dst nor indices is touched: a goroutine that wakes
-// later finds no part left. Such a goroutine waits a moment for another call
-// and then ends.
+// later finds no part left. A goroutine that is out of work waits a moment
+// for another call and then ends.
 //
 // Strings are written by the caller's goroutine alone. A call that shares its
 // work allocates a small block for its state.

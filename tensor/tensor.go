@@ -24,10 +24,10 @@ import (
 // []BFloat16, …
 //
 // An element type of kind uint16 or uint8 with a method Float32() float32,
-// which takes a value and must not panic, is a float stored in the bits of an
-// integer, as are [Float16], [BFloat16], and the half and float8 types of other
-// packages. Where a number is needed, it is the result of the method; where a
-// value is only copied, it is its bits.
+// which has a value receiver and must not panic, is a float stored in the bits
+// of an integer, as are [Float16], [BFloat16], and the half and float8 types of
+// other packages. Where a number is needed, it is the result of the method;
+// where a value is only copied, it is its bits.
 type Tensor struct {
 	Shape []int
 	Data  any

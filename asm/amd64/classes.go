@@ -18,8 +18,8 @@ import (
 //
 // The sums are of 16 bits, since a signed pack keeps what is no class away from
 // the classes: what is above 32767 becomes 32767, what is below -32768 becomes
-// that, and neither is a class where first+limit and wrap fit 16 bits. uint16
-// are not packed: their sums come round to first or more.
+// that, and neither is a class where first+limit and wrap fit an int16. uint16
+// are not packed: the sum of one below first comes round to 32769 or more.
 //
 // Floats need nothing else: the conversion truncates, and gives the least
 // integer for NaN, infinities and what does not fit. Neither do integers of 64
@@ -59,7 +59,7 @@ type classifier struct {
 	a, b    reg.VecVirtual // -first and wrap-first; no b for types that never wrap
 	most    reg.VecVirtual // 255 in each word, the most that a pack to bytes keeps
 	moves   reg.GPVirtual  // 0 if the numbers stay as they were loaded
-	order   reg.VecVirtual // undoes the order in which packs leave dwords, words or bytes
+	order   reg.VecVirtual // undoes the order in which packs leave quadwords, dwords or words; none if an immediate does
 }
 
 // setup loads the constants for indices that become words, given -first.
@@ -111,9 +111,9 @@ func (c *classifier) packed(int) reg.VecVirtual {
 	return x[0]
 }
 
-// vectors returns how many vectors of indices, or of what half of them become,
-// are packed to one of bytes. Packs work within 16 bytes: they leave what was
-// vector j in lane l at vectors*l+j.
+// vectors returns how many vectors are packed to one of bytes: those that were
+// loaded or, where loading changes the width, those that it made. Packs work
+// within 16 bytes: they leave what was vector j in lane l at vectors*l+j.
 func (c *classifier) vectors() int {
 	switch suffix := c.e.key.Suffix; {
 	case c.e.key.Bytes <= 2:

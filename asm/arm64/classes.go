@@ -58,9 +58,9 @@ the last index, and what it counts a second time is subtracted at the end.`
 	k.misses("x0")
 }
 
-// sums makes 16 bytes of the numbers in x0 and x1: the sums, of which what a
-// byte cannot hold becomes 255. A narrowing with saturation sees to that,
-// except for int64, for which the units that do so are busy with narrowing 64
+// sums makes 16 bytes of the numbers in x0 and x1. It takes the smaller sum of
+// each, and 255 for what a byte cannot hold. Narrowing with saturation does the
+// latter, except for int64, where the units that do it are busy narrowing 64
 // bits.
 func (k *kernel) sums(unsigned bool) {
 	if !unsigned {

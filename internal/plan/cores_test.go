@@ -106,13 +106,13 @@ func TestSkylakeByCache(t *testing.T) {
 // first-level cache on, and kernels prefetch what they write from half on.
 func TestStringStoresOnIntel(t *testing.T) {
 	fills := func(m Machine, bytes int) (zero, other Filler) {
-		s := rowShape(Least, bytes/Least, 1)
+		s := rowShape(1, bytes, 1)
 		zero = Encode(m, &s).Fill
 		s.Zero = false
 		return zero, Encode(m, &s).Fill
 	}
 	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
-		zero, other := fills(m, m.L1/4-Least)
+		zero, other := fills(m, m.L1/4-1)
 		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
 		beyond := [2]Filler{FillVector, FillVector}
 		if m.Intel {
@@ -120,6 +120,10 @@ func TestStringStoresOnIntel(t *testing.T) {
 		}
 		zero, other = fills(m, m.L1/4)
 		assert.Equal(t, beyond, [2]Filler{zero, other})
+		zero, other = fills(m, m.L2/2)
+		assert.Equal(t, beyond, [2]Filler{zero, other})
+		zero, other = fills(m, m.L2/2+1)
+		assert.Equal(t, [2]Filler{FillGo, FillRepeat}, [2]Filler{zero, other}, "everywhere")
 	}
 	eachHere(t, func(t *testing.T, path tier.Path) {
 		intel := tier.Intel && !tier.SkylakeServer

@@ -142,5 +142,5 @@ func (s *Shape) held() int {
 // than four at a time, from the first four on that have an index outside
 // [0, depth). Scattering on the generic path of a Zen 5, half costs 4% where
 // half of the indices are outside, twice saves 2%; where few are outside,
-// neither costs anything. Small tables with a Miss do without it.
+// neither costs anything.
 const BehindMiss = 16
