@@ -164,19 +164,11 @@ func fillTable[V Value](dst []V, off V, total, rows, columns, stride int) {
 //
 //go:noinline
 func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec[V], total, stride int) (misses int) {
-	on, miss, rows, size := s.On, *s.Miss, len(columns[0]), int(unsafe.Sizeof(s.On)) // the Miss is read now, since it may lie in dst
+	on, miss, rows := s.On, *s.Miss, len(columns[0]) // the Miss is read now, since it may lie in dst
 	cells := unsafe.Pointer(unsafe.SliceData(dst))
 	fillTable(dst, s.Off, total, rows, len(columns), stride)
 	if rows >= plan.ColumnRun {
-		some := plan.ColumnRows(stride * size)
-		for r := 0; r < rows; r += some {
-			first, n := r*stride, min(some, rows-r)
-			for c, depth := range depths {
-				misses += scatterRows(dst[first:], columns[c][r:][:n], on, &miss, depth, stride, s.Negative.wrap(depth))
-				first += depth
-			}
-		}
-		return misses
+		return columnByColumn(dst, columns, depths, on, &miss, 0, rows, stride, s.Negative)
 	}
 	for r := range rows { // as in columnsSmall, with a Miss
 		first := r * stride

@@ -344,7 +344,7 @@ func (c *coder) block(buffer []byte, index, n int) (misses int, ok bool) {
 	classes := buffer[:n]
 	misses = c.classify(classes, &in)
 	if c.valid.Bits != nil {
-		var nulls int
+		var nulls int // without a table a byte must hold the classes of all other indices
 		if nulls, misses = dropNulls(buffer, n, c.valid.from(index)); c.table == nil && c.width > 1 && misses > nulls {
 			return 0, false
 		}

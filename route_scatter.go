@@ -477,22 +477,28 @@ func scatterBytes[E any](dst []E, text []byte, a *Alphabet, on E, depth, step, p
 	return misses
 }
 
-// scatterColumns fills the wide rows of a table tile by tile, and scatters to a
-// few rows at a time, column after column: stores to many rows that are pages
-// apart would evict each other's lines. The cells of a miss get miss, unless it
-// is nil.
+// columnByColumn scatters to the given number of rows of a table, the first of
+// which is row from and starts at dst. It takes a few rows at a time, column
+// after column: stores to many rows that are pages apart would evict each
+// other's lines. The cells of a miss get miss, unless it is nil.
+func columnByColumn[E any, I Index](dst []E, columns [][]I, depths []int, on E, miss *E, from, rows, stride int, neg Negative) (misses int) {
+	some := plan.ColumnRows(stride * int(unsafe.Sizeof(on)))
+	for row := 0; row < rows; row += some {
+		first, n := row*stride, min(some, rows-row)
+		for c, depth := range depths {
+			misses += scatterRows(dst[first:], columns[c][from+row:][:n], on, miss, depth, stride, neg.wrap(depth))
+			first += depth
+		}
+	}
+	return misses
+}
+
+// scatterColumns fills the wide rows of a table tile by tile, and scatters to
+// them column by column.
 func scatterColumns[E any, I Index](dst []E, columns [][]I, depths []int, on, off E, miss *E, l *layout, neg Negative, p *plan.Plan) (misses int) {
 	size := int(unsafe.Sizeof(on))
-	some := plan.ColumnRows(l.stride * size)
-	scatter := func(cell, index, rows int, on E, miss *E) (misses int) {
-		for row := 0; row < rows; row += some {
-			first, n := cell+row*l.stride, min(some, rows-row)
-			for c, depth := range depths {
-				misses += scatterRows(dst[first:], columns[c][index+row:][:n], on, miss, depth, l.stride, neg.wrap(depth))
-				first += depth
-			}
-		}
-		return misses
+	scatter := func(cell, index, rows int, on E, miss *E) int {
+		return columnByColumn(dst[cell:], columns, depths, on, miss, index, rows, l.stride, neg)
 	}
 	if p.Tiles {
 		under := underMiss(miss, &off)

@@ -166,8 +166,7 @@ func (c *classifier) words(half int) reg.VecVirtual {
 	case "I16", "U16":
 		c.e.load(m, x)
 	case "I32":
-		c.e.load(m, x)
-		c.e.VPACKSSDW(next, x, x)
+		c.pairs(m, x)
 	default:
 		high := c.e.vector()
 		c.dwords(m, x)
@@ -183,8 +182,7 @@ func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
 	case "F32":
 		c.e.VCVTTPS2DQ(m, x)
 	case "I64":
-		c.e.load(m, x)
-		c.e.VPACKSSDW(m.Offset(c.e.bytes), x, x)
+		c.pairs(m, x)
 	case "F64":
 		high := c.e.vector()
 		if c.e.wide() {
@@ -197,6 +195,12 @@ func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
 			c.e.VINSERTI128(operand.U8(1), high.AsX(), x, x)
 		}
 	}
+}
+
+// pairs loads two vectors of dwords as one of words.
+func (c *classifier) pairs(m operand.Mem, x reg.VecVirtual) {
+	c.e.load(m, x)
+	c.e.VPACKSSDW(m.Offset(c.e.bytes), x, x)
 }
 
 // missesOf sets bytes from limit on to 255 and returns a bit for each of them.

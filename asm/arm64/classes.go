@@ -11,7 +11,7 @@ first comes round to limit or more; unsigned types have no use for wrap. The las
 the last index, and what it counts a second time is subtracted at the end.`
 	k.role("out R0", "in R1", "left R2", "again R3", "tmp R4", "wrapped R5")
 	k.role("lowV V0", "wrapV V1", "topV V2", "limitV V3", "missed V4", "nanV V5", "fresh V6", "miss V7")
-	k.bank("x", 4, 8)   // x-first
+	k.bank("x", 4, 8)   // the numbers, in the end x-first
 	k.bank("y", 2, 12)  // x-first+wrap
 	k.bank("t", 8, 16)  // indices of 8 bytes as they were loaded
 	k.bank("is", 8, 24) // floats: the lanes that hold a number

@@ -91,7 +91,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || !m.marksSets(s.Outer, k, s.Depth, s.Width) {
 		return s.scatter(m, s.bytes(), max(k, 2), leastSet)
 	}
-	return Plan{Strategy: Sets, Stream: s.bytes() >= m.streamRows(), Block: setsBlock(k)}
+	return Plan{Strategy: Sets, Stream: m.streamsRows(s.bytes()), Block: setsBlock(k)}
 }
 
 // Bits chooses how bit planes are written. Comparing costs the same for every

@@ -104,7 +104,7 @@ func (m Machine) marksColumns(rows, columns, depth, width int) bool {
 		return true
 	case m.Path == tier.AVX2Path:
 		return narrowTable.pays(rows, columns, depth)
-	case bytes >= m.streamRows():
+	case m.streamsRows(bytes):
 		return streamTable.pays(rows, columns, depth)
 	case m.prefetchesFar(bytes):
 		return aheadSet.pays(rows, columns, depth)

@@ -135,7 +135,7 @@ func SmallSets(rows, k, depth, width int) (block int, small bool) {
 	if !m.marksSets(rows, k, depth, width) {
 		return 0, true
 	}
-	return setsBlock(k), rows*depth*width < m.streamRows()
+	return setsBlock(k), !m.streamsRows(rows * depth * width)
 }
 
 // SmallBits chooses how the bit planes of a small call are written. ByLoop sets

@@ -11,8 +11,8 @@ import (
 // Fills are streamed from where rows are.
 func TestStreamFills(t *testing.T) {
 	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+		from := m.LLC * 9 / 16
 		for _, zero := range []bool{false, true} {
-			from := m.LLC * 9 / 16
 			streamed := func(bytes int) bool {
 				s := rowShape(bytes/ScratchBytes, ScratchBytes, 1)
 				s.Zero = zero
