@@ -1705,10 +1705,10 @@ TEXT ·rowsMiss16AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTW 16(DI), Z4
 	VPBROADCASTW 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, R8
+	MOVL         $0x00000002, R8
 	KMOVQ        R8, K1
 	VPBLENDMW    Z3, Z4, K1, Z7
-	MOVQ         $+4, R8
+	MOVL         $0x00000004, R8
 	KMOVQ        R8, K1
 	VPBLENDMW    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, R8
@@ -1827,10 +1827,10 @@ TEXT ·rowsMiss32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(DI), Z4
 	VPBROADCASTD 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, R8
+	MOVL         $0x00000002, R8
 	KMOVQ        R8, K1
 	VPBLENDMD    Z3, Z4, K1, Z7
-	MOVQ         $+4, R8
+	MOVL         $0x00000004, R8
 	KMOVQ        R8, K1
 	VPBLENDMD    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, R8
@@ -1963,10 +1963,10 @@ TEXT ·rowsMiss64AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 16(DI), Z4
 	VPBROADCASTQ 32(DI), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
-	MOVQ         $+2, R8
+	MOVL         $0x00000002, R8
 	KMOVQ        R8, K1
 	VPBLENDMQ    Z3, Z4, K1, Z7
-	MOVQ         $+4, R8
+	MOVL         $0x00000004, R8
 	KMOVQ        R8, K1
 	VPBLENDMQ    Z5, Z7, K1, Z7
 	MOVL         $0x00000001, R8
@@ -2129,10 +2129,10 @@ TEXT ·rowsMiss128AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTI32X4 16(DI), Z4
 	VBROADCASTI32X4 32(DI), Z5
 	VPTERNLOGD      $0xff, Z6, Z6, Z6
-	MOVQ            $+12, R8
+	MOVL            $0x0000000c, R8
 	KMOVQ           R8, K1
 	VPBLENDMQ       Z3, Z4, K1, Z7
-	MOVQ            $+48, R8
+	MOVL            $0x00000030, R8
 	KMOVQ           R8, K1
 	VPBLENDMQ       Z5, Z7, K1, Z7
 	MOVL            $0x00000002, R8
@@ -2661,7 +2661,7 @@ TEXT ·planesAVX512(SB), NOSPLIT, $0-88
 	VMOVDQU64    iota<>+0(SB), Z1
 	VPANDQ       Z1, Z2, Z2
 	IMULQ        DX, DI
-	MOVQ         $+64, R8
+	MOVL         $0x00000040, R8
 	SUBQ         DX, R8
 	MOVQ         v+64(FP), DX
 	VPBROADCASTQ (DX), Z1
@@ -3669,7 +3669,7 @@ twogroup:
 	JGE          twogroup
 	CMPQ         DI, $-8
 	JEQ          twostore
-	MOVQ         $+0, DI
+	XORL         DI, DI
 	JMP          twogroup
 
 twostore:
@@ -3728,7 +3728,7 @@ onegroup:
 	JGE          onegroup
 	CMPQ         DI, $-8
 	JEQ          onestore
-	MOVQ         $+0, DI
+	XORL         DI, DI
 	JMP          onegroup
 
 onestore:
@@ -4020,7 +4020,7 @@ aheadrow:
 aheadword:
 	MOVQ    (R8), SI
 	ADDQ    DX, R8
-	MOVQ    $+64, R10
+	MOVL    $0x00000040, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
 	SUBQ    R10, R9
@@ -4181,7 +4181,7 @@ aheadrow:
 aheadword:
 	MOVQ    (R8), SI
 	ADDQ    DX, R8
-	MOVQ    $+64, R10
+	MOVL    $0x00000040, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
 	SUBQ    R10, R9
@@ -4354,7 +4354,7 @@ aheadrow:
 aheadword:
 	MOVQ    (R8), SI
 	ADDQ    DX, R8
-	MOVQ    $+64, R10
+	MOVL    $0x00000040, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
 	SUBQ    R10, R9
@@ -4441,7 +4441,7 @@ row:
 word:
 	MOVQ (R9), DI
 	ADDQ DX, R9
-	MOVQ $+64, R11
+	MOVL $0x00000040, R11
 
 mask:
 	SUBQ      $+32, R10
@@ -4547,7 +4547,7 @@ aheadrow:
 aheadword:
 	MOVQ    (R9), DI
 	ADDQ    DX, R9
-	MOVQ    $+64, R11
+	MOVL    $0x00000040, R11
 	CMPQ    R10, R11
 	CMOVQLT R10, R11
 	SUBQ    R11, R10
@@ -6344,7 +6344,7 @@ TEXT ·widenAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), BX
 	MOVQ         width+24(FP), SI
 	BSFQ         SI, CX
-	MOVQ         $0x00000020, DI
+	MOVL         $0x00000020, DI
 	SHRQ         CL, DI
 	VMOVD        DI, X1
 	VPBROADCASTB X1, Y1
@@ -6899,7 +6899,7 @@ TEXT ·planesByColumnsAVX2(SB), NOSPLIT, $0-88
 	VMOVDQU      iota<>+0(SB), Y0
 	VPAND        Y0, Y1, Y1
 	BSFQ         DI, CX
-	MOVQ         $0x00000020, DI
+	MOVL         $0x00000020, DI
 	SHRQ         CL, DI
 	VMOVD        DI, X2
 	VPBROADCASTB X2, Y2
@@ -7271,7 +7271,7 @@ TEXT ·planesStreamAVX2(SB), NOSPLIT, $0-88
 	VMOVDQU      iota<>+0(SB), Y1
 	VPAND        Y1, Y2, Y2
 	BSFQ         SI, CX
-	MOVQ         $0x00000020, SI
+	MOVL         $0x00000020, SI
 	SHRQ         CL, SI
 	VMOVD        SI, X3
 	VPBROADCASTB X3, Y3
@@ -7676,7 +7676,7 @@ twogroup:
 	JGE         twogroup
 	CMPQ        DI, $-8
 	JEQ         twostore
-	MOVQ        $+0, DI
+	XORL        DI, DI
 	JMP         twogroup
 
 twostore:
@@ -7727,7 +7727,7 @@ onegroup:
 	JGE         onegroup
 	CMPQ        DI, $-8
 	JEQ         onestore
-	MOVQ        $+0, DI
+	XORL        DI, DI
 	JMP         onegroup
 
 onestore:
@@ -7971,7 +7971,7 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-72
 	VMOVDQU      iota<>+0(SB), Y0
 	VPAND        Y0, Y1, Y1
 	BSFQ         DI, CX
-	MOVQ         $0x00000020, DI
+	MOVL         $0x00000020, DI
 	SHRQ         CL, DI
 	SUBQ         $0x02, CX
 	VMOVQ        CX, X2
@@ -8032,14 +8032,38 @@ row:
 word:
 	MOVQ    (R10), R12
 	ADDQ    BX, R10
-	MOVQ    $+64, R13
+	MOVL    $0x00000040, R13
 	CMPQ    R11, R13
 	CMOVQLT R11, R13
 	SUBQ    R13, R11
 	SUBQ    CX, R13
 	JLT     few
 	TESTQ   R8, R8
-	JNZ     zero
+	JZ      round
+	PCALIGN $0x20
+
+zero:
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y4, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, (R9)
+	VPAND        Y5, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, 32(R9)
+	VPAND        Y6, Y8, Y9
+	VPSIGND      Y9, Y3, Y9
+	VMOVDQU      Y9, 64(R9)
+	VPAND        Y0, Y8, Y9
+	VPSIGND      Y9, Y1, Y9
+	VMOVDQU      Y9, 96(R9)
+	SHRQ         CL, R12
+	SUBQ         $-128, R9
+	SUBQ         CX, R13
+	JGE          zero
+	JMP          few
+	PCALIGN $0x20
+	BYTE    $0x90
 	PCALIGN $0x10
 
 round:
@@ -8065,28 +8089,6 @@ round:
 	SUBQ         $-128, R9
 	SUBQ         CX, R13
 	JGE          round
-	JMP          few
-	PCALIGN $0x10
-
-zero:
-	VMOVD        R12, X8
-	VPBROADCASTD X8, Y8
-	VPAND        Y4, Y8, Y9
-	VPSIGND      Y9, Y3, Y9
-	VMOVDQU      Y9, (R9)
-	VPAND        Y5, Y8, Y9
-	VPSIGND      Y9, Y3, Y9
-	VMOVDQU      Y9, 32(R9)
-	VPAND        Y6, Y8, Y9
-	VPSIGND      Y9, Y3, Y9
-	VMOVDQU      Y9, 64(R9)
-	VPAND        Y0, Y8, Y9
-	VPSIGND      Y9, Y1, Y9
-	VMOVDQU      Y9, 96(R9)
-	SHRQ         CL, R12
-	SUBQ         $-128, R9
-	SUBQ         CX, R13
-	JGE          zero
 
 few:
 	ADDQ         CX, R13

@@ -53,7 +53,7 @@ func (c *cellWriter) told() (width reg.GPVirtual) {
 // width.
 func (c *cellWriter) cellsOf(width, cells reg.GPVirtual) {
 	c.e.BSFQ(width, reg.RCX)
-	c.e.MOVQ(operand.U32(uint32(c.e.bytes)), cells)
+	c.e.set(cells, c.e.bytes)
 	c.e.SHRQ(reg.CL, cells)
 }
 
@@ -296,7 +296,7 @@ func (b *bitReader) masks() {
 	perVector, perMask := e.bytes/b.width, e.bytes*b.unit/b.width
 	word, inWord := b.nextWord()
 	if perMask < 64 {
-		e.MOVQ(operand.I32(64), inWord)
+		e.set(inWord, 64)
 		e.Label("mask")
 	}
 	if perVector == 64 { // a vector has the cells of a word
@@ -388,7 +388,7 @@ func (b *bitReader) nextWord() (word, inWord reg.GPVirtual) {
 // ofWord sets inWord to how many of the left cells have their bits in the
 // current word, and subtracts it from left.
 func (b *bitReader) ofWord(inWord reg.GPVirtual) {
-	b.e.MOVQ(operand.I32(64), inWord)
+	b.e.set(inWord, 64)
 	b.e.CMPQ(b.left, inWord)
 	b.e.CMOVQLT(b.left, inWord)
 	b.e.SUBQ(inWord, b.left)
@@ -497,7 +497,6 @@ func (b *bitReader) toldLanes() {
 	e.SUBQ(reg.RCX, inWord)
 	e.JLT(operand.LabelRef("few"))
 	rounds := func(label string, zero bool) {
-		e.align(16) // as alignLoop; from a multiple of 32 its jump would cross one
 		e.Label(label)
 		e.broadcast(32, word, bits)
 		for i := range b.own {
@@ -509,10 +508,12 @@ func (b *bitReader) toldLanes() {
 		e.JGE(operand.LabelRef(label))
 	}
 	e.TESTQ(b.zero, b.zero)
-	e.JNZ(operand.LabelRef("zero"))
-	rounds("round", false)
-	e.JMP(operand.LabelRef("few"))
+	e.JZ(operand.LabelRef("round"))
+	e.alignLoop()
 	rounds("zero", true)
+	e.JMP(operand.LabelRef("few"))
+	e.alignMiddle(32) // as alignLoop; from a multiple of 32 its jump would cross one
+	rounds("round", false)
 	e.Label("few")
 	e.ADDQ(reg.RCX, inWord)
 	e.JZ(operand.LabelRef("done"))

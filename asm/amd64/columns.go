@@ -64,7 +64,7 @@ func planesByColumns(e *emitter) {
 			if p.width == 1 { // two vectors a turn, a loop that fits into a window
 				e.align(64)
 			} else {
-				e.alignMiddle()
+				e.alignMiddle(64)
 			}
 			p.planes("zero", plane, false, func(i int) reg.VecVirtual { return p.compareZero(p.kept[i]) })
 		}

@@ -129,7 +129,7 @@ func (m *setMarker) loops(name string, two bool) {
 	m.e.JGE(operand.LabelRef(name + "group"))
 	m.e.CMPQ(m.i, operand.I32(-len(m.pick)))
 	m.e.JEQ(operand.LabelRef(name + "store"))
-	m.e.MOVQ(operand.I32(0), m.i)
+	m.e.XORL(m.i.As32(), m.i.As32())
 	m.e.JMP(operand.LabelRef(name + "group"))
 	m.e.Label(name + "store")
 	m.e.store(first, operand.Mem{Base: m.words})

@@ -67,7 +67,7 @@ func planes(e *emitter) {
 	e.IMULQ(width, named(e, n, "bytes of a run"))
 	if e.wide() {
 		p.cells = named(e, e.GP64(), "mask that rounds bytes down to whole cells")
-		e.MOVQ(operand.I32(int32(e.bytes)), p.cells)
+		e.set(p.cells, e.bytes)
 		e.SUBQ(width, p.cells)
 	}
 	v := e.param("v") // not kept: the loops leave no register for it

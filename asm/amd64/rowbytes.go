@@ -107,13 +107,13 @@ func (r *byteRows) blocks() {
 		e.align(64)
 	} else {
 		e.JMP(operand.LabelRef("vector"))
-		e.alignMiddle()
+		e.alignMiddle(64)
 	}
 	r.loop("vector", false)
 	if r.zero != nil {
 		e.JMP(operand.LabelRef("whole"))
 		if r.misses {
-			e.alignMiddle()
+			e.alignMiddle(64)
 		} else {
 			e.align(64)
 		}
@@ -270,14 +270,14 @@ func (r *byteRows) shortSteps() (second, later, block, step reg.GPVirtual) {
 	block, step = named(e, e.GP64(), "rows of a block"), named(e, e.GP64(), "bytes of a block")
 	e.LEAQ(operand.Mem{Base: r.bytes, Disp: -32}, second)
 	e.XORL(later.As32(), later.As32())
-	e.MOVL(operand.U32(32), block.As32())
+	e.set(block, 32)
 	e.LEAQ(operand.Mem{Base: r.bytes, Index: r.bytes, Scale: 1}, step)
 	e.CMPQ(r.bytes, operand.I32(32))
 	e.JNE(operand.LabelRef("blocks"))
 	e.Comment("Rows of 2 bytes: the second vectors are those of two more groups.")
-	e.MOVL(operand.U32(64), second.As32())
-	e.MOVL(operand.U32(32), later.As32())
-	e.MOVL(operand.U32(64), block.As32())
+	e.set(second, 64)
+	e.set(later, 32)
+	e.set(block, 64)
 	e.ADDQ(step, step)
 	return second, later, block, step
 }

@@ -25,7 +25,7 @@ func (r *rowWriter) setCodes() {
 	others := r.off
 	for i, x := range []reg.VecVirtual{r.on, r.miss} {
 		lanes, k := e.GP64(), e.K()
-		e.MOVQ(operand.I32(int32((1<<per-1)<<((i+1)*per))), lanes)
+		e.set(lanes, (1<<per-1)<<((i+1)*per))
 		e.KMOVQ(lanes, k)
 		r.blend(x, others, k, r.lookup)
 		others = r.lookup
@@ -93,7 +93,7 @@ func (r *rowWriter) setPlaces() {
 		}
 	}
 	on := e.K()
-	e.MOVL(operand.U32(1), x.As32())
+	e.set(x, 1)
 	e.KMOVQ(x, on)
 	e.VPBLENDMB(r.on, r.places[0], on, r.places[0])
 }

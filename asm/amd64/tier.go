@@ -31,14 +31,14 @@ func (e *emitter) alignLoop() {
 	}
 }
 
-// alignMiddle makes the next instruction start in the middle of 64 bytes, which
-// are the window that a Zen 5 fetches at a time. A loop of 70 to 80 bytes lies
+// alignMiddle makes the next instruction start in the middle of a window of so
+// many bytes. A Zen 5 fetches 64 at a time: there a loop of 70 to 80 bytes lies
 // in two windows wherever it starts, and takes 1.2 to 1.7 times as long if it
 // starts where a window does. The code before it must jump over the padding.
-func (e *emitter) alignMiddle() {
-	e.align(64)
+func (e *emitter) alignMiddle(window int) {
+	e.align(window)
 	e.Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []operand.Op{operand.U8(0x90)}})
-	e.align(32)
+	e.align(window / 2)
 }
 
 // vector returns a new register of the tier's full width.
@@ -137,9 +137,14 @@ func (e *emitter) splat(width int, r reg.GPVirtual, name string) reg.VecVirtual 
 // splatConst is splat for a constant.
 func (e *emitter) splatConst(width, x int, name string) reg.VecVirtual {
 	r := e.GP32()
-	e.MOVL(operand.U32(uint32(x)), r)
+	e.set(r, x)
 	return e.splat(width, r, name)
 }
+
+// set sets a register to a constant of 32 bits. Go 1.27 assembles a MOVQ of one
+// to fewer bytes than its predecessors, so that loops behind it would lie
+// elsewhere; a MOVL takes the same bytes everywhere, and clears the upper half.
+func (e *emitter) set(r reg.GPVirtual, x int) { e.MOVL(operand.U32(x), r.As32()) }
 
 // byWidth returns the instruction for elements of that many bits.
 func (e *emitter) byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
