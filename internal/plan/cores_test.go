@@ -195,15 +195,19 @@ func TestNearL1OnIntel(t *testing.T) {
 }
 
 // Where kernels prefetch beyond the first-level cache, planes without a Miss
-// are compared whatever that costs, and few of them go by columns.
+// are compared, many of them only in runs that waste little of a cache line,
+// and few go by columns.
 func TestPlansAhead(t *testing.T) {
 	m := intel()
 	least, most := m.L1*4/3+1, m.streamPlanes()-1
 	for _, bytes := range []int{least, m.L2, m.L2 + 1, most} {
-		for _, plane := range []int{80, 83} {
-			assert.True(t, m.compares(aheadDepth, 80, plane, 1, bytes, false), "planes %d apart, %d bytes", plane, bytes)
-			assert.False(t, m.compares(aheadDepth+1, 80, plane, 1, bytes, false), "planes %d apart, %d bytes", plane, bytes)
-			assert.False(t, m.compares(aheadDepth, 80, plane, 1, bytes, true), "a Miss, %d bytes", bytes)
+		for _, gap := range []int{0, 3} {
+			for _, c := range []struct{ inner, width, most int }{{80, 1, 19}, {128, 1, 127}, {192, 1, 319}, {48, 4, 199}} {
+				assert.True(t, m.compares(c.most, c.inner, c.inner+gap, c.width, bytes, false), "%+v, gap %d, %d bytes", c, gap, bytes)
+				assert.False(t, m.compares(c.most+1, c.inner, c.inner+gap, c.width, bytes, false), "%+v, gap %d, %d bytes", c, gap, bytes)
+			}
+			assert.True(t, m.compares(KernelDepth, 320, 320+gap, 1, bytes, false), "gap %d, %d bytes", gap, bytes)
+			assert.False(t, m.compares(KernelDepth, 320, 320+gap, 1, bytes, true), "a Miss, gap %d, %d bytes", gap, bytes)
 		}
 		columns := func(planes, run int, hasMiss bool) bool {
 			return ByColumns(m, planes, run, 600+CacheLine/2, 1, bytes, hasMiss) // planes that are not crowded
@@ -214,7 +218,7 @@ func TestPlansAhead(t *testing.T) {
 		assert.False(t, columns(aheadShort+1, farPlane, false), "%d bytes", bytes)
 		assert.True(t, columns(aheadShort+1, farPlane, true), "a Miss, %d bytes", bytes)
 	}
-	assert.False(t, m.compares(aheadDepth, 80, 80, 1, most+1, false))
+	assert.False(t, m.compares(KernelDepth, 320, 320, 1, most+1, false))
 	assert.True(t, ByColumns(m, aheadShort+1, farPlane, 632, 1, most+1, false))
 }
 

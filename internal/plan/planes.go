@@ -49,15 +49,14 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // miss has to be made before it can fill. But comparing a cell then costs three
 // tenths more. Crowded planes with a Miss take the larger counts. Gaps count as
 // a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
-// of one to two second-level caches: see columnFar. With AVX-512 Intel's cores
-// compare up to aheadDepth planes beyond the first-level cache, whatever that
-// costs.
+// of one to two second-level caches: see columnFar. Beyond the first-level cache
+// kernels of AVX-512 prefetch on Intel's cores: see comparingAhead.
 func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
 	crowds := m.streams() && !m.nearL1(bytes) && m.crowdsStores(depth, plane*width)
 	switch {
-	case m.prefetchesFar(bytes) && !m.nearL1(bytes) && !hasMiss && depth <= aheadDepth: // AVX-512 only
-		return true
+	case m.prefetchesFar(bytes) && !m.nearL1(bytes) && !hasMiss: // AVX-512 only
+		return comparingAhead(width).pays(depth, min(inner, LargeBlock), width)
 	case m.Path == tier.GenericPath, m.skylake() && !costly && !crowds && m.L2 <= bytes && bytes <= 2*m.L2 && depth*width > columnFar:
 		return false
 	case m.streams() && m.nearL1(bytes):
@@ -76,18 +75,18 @@ func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) b
 }
 
 // A comparison is what comparing a cell costs, in tenths, how many columns are
-// compared at a time, how many cells and bytes a store is worth, and how many
-// stores the start of a block.
+// compared at a time, as how many more a run counts, how many cells and bytes a
+// store is worth, and how many stores the start of a block.
 type comparison struct {
-	cell, round, cells, bytes, start int
+	cell, round, more, cells, bytes, start int
 }
 
 // comparing returns the comparison of planes with or without a Miss.
 func comparing(cell, round int, hasMiss bool) comparison {
 	if hasMiss {
-		return comparison{cell + 3, round, 4 * storeCells, 6 * storeBytes, missStart}
+		return comparison{cell + 3, round, 0, 4 * storeCells, 6 * storeBytes, missStart}
 	}
-	return comparison{cell, round, storeCells, storeBytes, 0}
+	return comparison{cell, round, 0, storeCells, storeBytes, 0}
 }
 
 // comparingNear is comparing on the processor at hand, for small calls whose
@@ -115,7 +114,7 @@ func gapsCost(inner, plane, width int) bool { return plane > inner && inner*widt
 // pays reports whether comparing the cells of a block takes less time than
 // filling them and storing one in each column.
 func (c comparison) pays(depth, inner, width int) bool {
-	more := int64(depth) * int64(rounds(inner, c.round)*c.cell-inner*fillCell)
+	more := int64(depth) * int64((rounds(inner, c.round)+c.more)*c.cell-inner*fillCell)
 	stores := (inner + c.start) * fillCell
 	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
 }
