@@ -169,6 +169,7 @@ var cellFaults = []fault{
 	{"misses chosen where they should be read", amd64Kernels, inKernel("planesAVX2", `\tJLT +read\n`, ""), direct("avx2", "planes"), ""},
 	{"nulls recoded by vectors as soon as other indices", "internal/plan/recode.go", once("entries == 0 && !(hasNull && p == tier.AVX2Path)", "entries == 0"), testIn("./internal/plan", "TestRecodes"), ""},
 	{"a Miss of one cell taken for a class", "decode.go", once(" s.Miss != nil && depth == 1 ||", ""), test("TestDecodeMiss"), ""},
+	{"zeros from within a word that end early", "fill.go", once("bytes-head", "bytes-head-1"), test("TestEncodeColumns"), ""},
 	{"tiles of no cells", "small.go", once("if depth == 0 || !plain(n,", "if !plain(n,"), test("TestDepthZero"), ""},
 	{"sets without cells from bits", "internal/plan/sets.go", once("rows < Least || depth == 0:", "rows < Least:"), test("TestDepthZero").on(avx2), ""},
 	{"crowded planes of bytes by columns", "internal/plan/crowded.go", once("width == 1 &&", "width == 0 &&"), testIn("./internal/plan", "TestCrowdedRounds"), ""},

@@ -8,11 +8,10 @@ import "github.com/go-onehot/onehot/internal/tier"
 // and string stores fill it as fast with other values. On amd64, where clear
 // uses string stores, it does beyond half of the second-level cache, since a
 // larger output seldom stays there from one call to the next. Up to that size,
-// string stores take 1.1 to 1.4 times as long on a Zen 5, and twice as long at
-// addresses that are not multiples of 8; where the output has to come from the
-// last-level cache, vector stores take 1.05 to 1.2 times as long. A Zen 4 fills
-// the second-level cache as fast by both. On Intel's processors see
-// repeatsOnIntel.
+// string stores take 1.1 to 1.4 times as long on a Zen 5; where the output has
+// to come from the last-level cache, vector stores take 1.05 to 1.2 times as
+// long. A Zen 4 fills the second-level cache as fast by both. On Intel's
+// processors see repeatsOnIntel.
 func (m Machine) clears(bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear
