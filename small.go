@@ -195,8 +195,14 @@ func copyOf[V any](miss *V) *V {
 // rows or blocks with a Stride, and for a Stride or a Plane that leaves no
 // gaps. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
+	n := len(indices)
+	if s.Plane == 0 && n < plan.Least && s.Inner < plan.Least {
+		if misses, done := strided(dst, indices, s); done { // a few rows would notice a tightened copy of s
+			return misses, true
+		}
+	}
 	switch {
-	case s.tighten(len(indices)): // here and not in Encode, whose smallest calls would notice one more test
+	case s.tighten(n): // here and not in Encode, whose smallest calls would notice one more test
 		misses, err := Encode(dst, indices, *s)
 		return misses, err == nil
 	case s.Inner < plan.Least:
@@ -213,6 +219,9 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	blocks, block, room := n, depth*inner, min(len(dst), plan.CallBytes/int(unsafe.Sizeof(s.On)))
 	if inner > 1 {
 		blocks = quotient(n, inner)
+	}
+	if blocks == 1 && stride > block {
+		stride = block
 	}
 	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || blocks*inner != n || stride < block || stride > room ||
 		stride == depth && n >= plan.Least || s.Inner < 0 || s.Plane != 0 || s.Negative > Normalize {
