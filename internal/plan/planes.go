@@ -49,8 +49,8 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // miss has to be made before it can fill. But comparing a cell then costs three
 // tenths more. Crowded planes with a Miss take the larger counts. Gaps count as
 // a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
-// of one to two second-level caches: see columnFar. Beyond the first-level cache
-// kernels of AVX-512 prefetch on Intel's cores: see comparingAhead.
+// of one to two second-level caches: see columnFar. Beyond the first-level
+// cache kernels of AVX-512 prefetch on Intel's cores: see comparingAhead.
 func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
 	crowds := m.streams() && !m.nearL1(bytes) && m.crowdsStores(depth, plane*width)
