@@ -76,6 +76,10 @@ func TestEncodeErrors(t *testing.T) {
 			return onehot.Encode[float32, int8](m.f32(), nil, spec{Depth: 3, Inner: -2})
 		}},
 		{"stride", onehot.ErrShape, []any{-7}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 3, Stride: -7}) }},
+		{"stride of one row", onehot.ErrShape, []any{-7}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), one, spec{Depth: 3, Stride: -7}) }},
+		{"stride of one block", onehot.ErrShape, []any{-7}, func(m *memory) (int, error) {
+			return onehot.Encode(m.f32(), two, spec{Depth: 3, Inner: 2, Stride: -7})
+		}},
 		{"stride below a row", onehot.ErrShape, []any{4, 5}, func(m *memory) (int, error) { return onehot.Encode(m.f32(), two, spec{Depth: 5, Stride: 4}) }},
 		{"stride below a block", onehot.ErrShape, []any{9, 10}, func(m *memory) (int, error) {
 			return onehot.Encode(m.f32(), four, spec{Depth: 5, Inner: 2, Stride: 9})

@@ -195,8 +195,8 @@ func TestNearL1OnIntel(t *testing.T) {
 }
 
 // Where kernels prefetch beyond the first-level cache, planes without a Miss
-// are compared, many of them only in runs that waste little of a cache line,
-// and few go by columns.
+// are compared, many of them only in runs that are long or waste little, and
+// few go by columns.
 func TestPlansAhead(t *testing.T) {
 	m := intel()
 	least, most := m.L1*4/3+1, m.streamPlanes()-1

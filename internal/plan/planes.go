@@ -75,8 +75,8 @@ func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) b
 }
 
 // A comparison is what comparing a cell costs, in tenths, how many columns are
-// compared at a time, as how many more a run counts, how many cells and bytes a
-// store is worth, and how many stores the start of a block.
+// compared at a time, how many columns the start of a run is worth, how many
+// cells and bytes a store is, and how many stores the start of a block.
 type comparison struct {
 	cell, round, more, cells, bytes, start int
 }
