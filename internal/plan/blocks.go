@@ -95,9 +95,7 @@ func Take(left, size, least int) int {
 // round is a power of two.
 func rounds(columns, round int) int { return (columns + round - 1) &^ (round - 1) }
 
-// CacheLine is the bytes of a cache line. The tiles of TileOf are multiples of
-// it where touching rows allow: the string stores by which clear zeroes most of
-// them take 1.25 times as long from an address that is not a multiple of 8.
+// CacheLine is the bytes of a cache line.
 const CacheLine = 64
 
 // AlignRows is the bytes of rows from which a short block goes first, if the

@@ -80,17 +80,7 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 	if s.Inner > 1 && s.Inner > m.LLC/row {
 		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
 	}
-	return Tile{blocksIn(m.L2, row*s.Inner), s.Inner}
-}
-
-// blocksIn returns how many blocks of so many bytes fit room, but at least one.
-// They take whole cache lines if as many as that do.
-func blocksIn(room, block int) int {
-	n := max(room/block, 1)
-	if some := CacheLine / min(block&-block, CacheLine); n >= some {
-		n -= n % some
-	}
-	return n
+	return Tile{max(m.L2/(row*s.Inner), 1), s.Inner}
 }
 
 // near reports whether tiles should fit the first-level cache, where so many

@@ -104,3 +104,20 @@ func TestFarSets(t *testing.T) {
 		assert.Equal(t, tiles, Columns(m, rows(ScratchBytes+1, from), k))
 	}
 }
+
+// Blocks that are scattered to and copied take whole cache lines, unless only a
+// few fit, and are no more than there are.
+func TestStreamBlocks(t *testing.T) {
+	m := machine(tier.AVX512Path)
+	for _, c := range []struct{ outer, block, columns, want int }{
+		{1 << 20, 192, 1, ScratchBytes / 192},
+		{1 << 20, 201, 1, ScratchBytes / 201 &^ 63},
+		{1 << 20, 201, 4, 4 * ScratchBytes / 201 &^ 63},
+		{1 << 20, 1001, 1, ScratchBytes / 1001},
+		{1 << 20, 201, 1 << 10, m.L2 / 2 / 201 &^ 63},
+		{1 << 20, m.L2, 1, 1},
+		{5, 201, 1, 5},
+	} {
+		assert.Equal(t, c.want, StreamBlocks(m, c.outer, c.block, c.columns), "%+v", c)
+	}
+}
