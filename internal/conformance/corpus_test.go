@@ -33,8 +33,8 @@ var corpusFolder = filepath.Join("testdata", "fuzz")
 
 // machine returns a machine of which the corpus reaches every plan. Processors
 // with larger caches have their thresholds elsewhere, but no other plans.
-func machine() plan.Machine {
-	return plan.Machine{Path: tier.Active(), L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
+func machine() *plan.Machine {
+	return &plan.Machine{Path: tier.Active(), L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
 
 // shape returns the Shape that a call passes to the plan.

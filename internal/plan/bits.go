@@ -60,7 +60,7 @@ func words(n int) int { return (n + WordBits - 1) / WordBits }
 func bitPlane(n int) int { return words(n) * 8 }
 
 // comparesBits reports whether planes of n bits are few enough to be compared.
-func (m Machine) comparesBits(n, depth int, large bool) bool {
+func (m *Machine) comparesBits(n, depth int, large bool) bool {
 	plane := bitPlane(n)
 	switch {
 	case m.Path == tier.GenericPath || n < Least:
@@ -92,7 +92,7 @@ func bitsPay(n, depth, few int, avx512 bool) bool {
 // itself: half of an eighth saves 10% there, twice costs 40%. On a Sapphire
 // Rapids ordinary stores keep up longer: half of three quarters costs 35%;
 // twice was not timed.
-func (m Machine) largeBits() int {
+func (m *Machine) largeBits() int {
 	switch {
 	case m.skylake():
 		return m.LLC / 8

@@ -41,10 +41,10 @@ func TestBits(t *testing.T) {
 // Bit planes that share a few sets are compared where these have few lines.
 func TestCrowdedBits(t *testing.T) {
 	small := machine(tier.AVX2Path)
-	large := small
+	large := machine(tier.AVX2Path)
 	large.L1 += large.L1 / 2
 	assert.Equal(t, BitPlanes, Bits(small, 8192*1025, bitsLarge).Strategy, "large bit planes")
-	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
+	for _, m := range []*Machine{intel(), machine(tier.AVX512Path)} {
 		from := m.LLC * 3 / 8
 		if m.Intel {
 			from *= 2

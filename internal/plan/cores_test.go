@@ -105,13 +105,13 @@ func TestSkylakeByCache(t *testing.T) {
 // On Intel's processors string stores fill outputs from a quarter of the
 // first-level cache on, and kernels prefetch what they write from half on.
 func TestStringStoresOnIntel(t *testing.T) {
-	fills := func(m Machine, bytes int) (zero, other Filler) {
+	fills := func(m *Machine, bytes int) (zero, other Filler) {
 		s := rowShape(1, bytes, 1)
 		zero = Encode(m, &s).Fill
 		s.Zero = false
 		return zero, Encode(m, &s).Fill
 	}
-	for _, m := range []Machine{intel(), machine(tier.AVX512Path)} {
+	for _, m := range []*Machine{intel(), machine(tier.AVX512Path)} {
 		zero, other := fills(m, m.L1/4-1)
 		assert.Equal(t, [2]Filler{FillVector, FillVector}, [2]Filler{zero, other})
 		beyond := [2]Filler{FillVector, FillVector}
@@ -141,7 +141,7 @@ func TestStringStoresOnIntel(t *testing.T) {
 // blended.
 func TestPlansThatPrefetch(t *testing.T) {
 	ahead, plain := intel(), machine(tier.AVX512Path)
-	deep := func(m Machine, rows int) [2]Strategy {
+	deep := func(m *Machine, rows int) [2]Strategy {
 		table, set := rowShape(rows, 600, 1), rowShape(rows, 400, 1)
 		return [2]Strategy{Columns(m, &table, 20).Strategy, MultiHot(m, &set, 16).Strategy}
 	}
@@ -150,14 +150,14 @@ func TestPlansThatPrefetch(t *testing.T) {
 	ahead.L1 = 600 * 1000
 	assert.Equal(t, [2]Strategy{Scatter, Scatter}, deep(ahead, 1000), "an output that the first-level cache holds")
 
-	planes := func(m Machine, inner int) Strategy {
+	planes := func(m *Machine, inner int) Strategy {
 		s := planeShape(inner, 128, 1)
 		return Encode(m, &s).Strategy
 	}
 	ahead.L1 = plain.L1
 	assert.Equal(t, Planes, planes(ahead, 1087))
 	assert.Equal(t, Scatter, planes(plain, 1087))
-	long := func(m Machine, bytes int) Strategy {
+	long := func(m *Machine, bytes int) Strategy {
 		s := rowShape(bytes/400, 100, 4)
 		return Encode(m, &s).Strategy
 	}
@@ -186,7 +186,7 @@ func TestNearL1OnIntel(t *testing.T) {
 		assert.Equal(t, !near, ahead.blendsRows(nearMiss+1, 1, bytes, true), "%d bytes", bytes)
 		assert.True(t, plain.blendsRows(nearMiss+1, 1, bytes, true))
 
-		compared := func(m Machine, depth, inner int) bool { return m.compares(depth, inner, inner, 1, bytes, false) }
+		compared := func(m *Machine, depth, inner int) bool { return m.compares(depth, inner, inner, 1, bytes, false) }
 		assert.Equal(t, !near, compared(ahead, 60, 1088), "what pays with two tenths and not with three, %d bytes", bytes)
 		assert.Equal(t, bytes > ahead.L1, compared(plain, 60, 1088), "%d bytes", bytes)
 		assert.Equal(t, !near, compared(ahead, 200, page/2), "crowded planes, %d bytes", bytes)
@@ -247,7 +247,7 @@ func TestRowsByLines(t *testing.T) {
 		{depth: blendBytes / 4, width: 4, intel: direct, others: scattered},
 		{depth: blendBytes/4 + 1, width: 4, intel: scattered, others: scattered},
 	} {
-		for _, m := range []Machine{intel(), machine(tier.AVX512Path), narrow} {
+		for _, m := range []*Machine{intel(), machine(tier.AVX512Path), narrow} {
 			s := rowShape(m.LLC/(c.depth*c.width), c.depth, c.width)
 			s.Start, s.Miss = c.start, c.miss
 			want, got := c.others, Encode(m, &s)

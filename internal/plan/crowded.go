@@ -30,7 +30,7 @@ const page = 4 << 10
 // 0.4 to 0.85 times as long compared. If all planes counted, 34 of 1 KiB would
 // take 1.3 times as long. A Zen 3 is not slowed: there 130 to 220 bit planes of
 // 1024 bytes would take 1.1 to 1.6 times as long compared.
-func (m Machine) crowdsStores(planes, apart int) bool {
+func (m *Machine) crowdsStores(planes, apart int) bool {
 	if 2*storeSets*apart < page-storeClose { // a small call would notice the rest
 		return false
 	}
@@ -45,7 +45,7 @@ func (m Machine) crowdsStores(planes, apart int) bool {
 // sets either. run is the bytes of each plane, bytes those of all. Skylake's
 // servers have a rule of their own, skylakeRounds, in outputs that the
 // first-level cache does not hold and runs that are not short.
-func (m Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool) bool {
+func (m *Machine) crowdsRounds(planes, run, apart, width, bytes int, hasMiss bool) bool {
 	if m.skylake() && m.L1 < bytes && run >= crowdedRun {
 		return skylakeRounds(planes, apart, hasMiss)
 	}

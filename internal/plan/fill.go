@@ -12,7 +12,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // to come from the last-level cache, vector stores take 1.05 to 1.2 times as
 // long. A Zen 4 fills the second-level cache as fast by both. On Intel's
 // processors see repeatsOnIntel.
-func (m Machine) clears(bytes int) bool {
+func (m *Machine) clears(bytes int) bool {
 	if m.Path == tier.NEONPath {
 		return bytes >= neonClear
 	}

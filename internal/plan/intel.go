@@ -9,10 +9,10 @@ import "github.com/go-onehot/onehot/internal/tier"
 // AVX-512 switched off; none without AVX-512 was timed.
 
 // intel reports whether the processor has such cores.
-func (m Machine) intel() bool { return m.Intel && !m.SkylakeServer }
+func (m *Machine) intel() bool { return m.Intel && !m.SkylakeServer }
 
 // wideIntel reports whether kernels of AVX-512 run on Intel's cores.
-func (m Machine) wideIntel() bool { return m.Intel && m.Path == tier.AVX512Path }
+func (m *Machine) wideIntel() bool { return m.Intel && m.Path == tier.AVX512Path }
 
 // repeatsOnIntel reports whether string stores fill so many bytes, with a
 // first-level cache of l1 bytes. In the same memory they take as long as vector
@@ -39,7 +39,7 @@ func PrefetchesCells(bytes int) bool { return tier.Intel && tier.AVX512 && bytes
 // prefetchesFar is PrefetchesCells for an output that the first-level cache
 // cannot hold and that no non-temporal stores write. There more is blended: see
 // aheadSet and comparingAhead. ByColumns has other limits there.
-func (m Machine) prefetchesFar(bytes int) bool {
+func (m *Machine) prefetchesFar(bytes int) bool {
 	return m.wideIntel() && m.L1 < bytes && bytes < m.streamPlanes()
 }
 
@@ -49,7 +49,7 @@ func (m Machine) prefetchesFar(bytes int) bool {
 // 50 to 60 KiB takes 1.1 to 2.8 times as long as filling and scattering in the
 // same memory, since the cache keeps what string stores leave, and 0.85 to 1.1
 // times in rotation. From 64 KiB on it takes 0.5 to 1.15 times as long.
-func (m Machine) nearL1(bytes int) bool {
+func (m *Machine) nearL1(bytes int) bool {
 	if m.wideIntel() {
 		return bytes <= m.L1*4/3
 	}
@@ -74,8 +74,8 @@ const nearMiss = 192
 // quarter of them with gaps, take 1.01 times as long as by the better way of
 // each in the same memory and 1.03 times in rotation. Half or twice of the
 // tenth, or of half a line, adds at most 0.015 to either.
-func comparingAhead(width int) comparison {
-	return comparison{9, CacheLine / width, CacheLine / 2 / width, storeCells, storeBytes, 0}
+func comparingAhead(width int) *comparison {
+	return &comparison{9, CacheLine / width, CacheLine / 2 / width, storeCells, storeBytes, 0}
 }
 
 // aheadPlanes is the most planes without a Miss that go by columns where
@@ -95,7 +95,7 @@ const aheadPlanes, aheadShort = 8, 40
 // times as long as by way of the scratch buffer, and rows of StreamRow to
 // blendBytes bytes, in 25 MiB too, 0.7 to 1.0 times as long as filled and
 // scattered to.
-func (m Machine) streamsLines() bool { return m.wideIntel() }
+func (m *Machine) streamsLines() bool { return m.wideIntel() }
 
 // skews reports whether planes that start apart bytes from each other, in an
 // output of so many bytes, take skewedCell tenths more to compare a cell,
@@ -108,7 +108,7 @@ func (m Machine) streamsLines() bool { return m.wideIntel() }
 // 1.01 times as long as by the better way of each. Without it they take 1.17
 // times within the first-level cache and 1.1 times beyond it, with half of it
 // 1.05 and 1.01 times, with twice it 1.02 and 1.02 times.
-func (m Machine) skews(apart, bytes int) bool {
+func (m *Machine) skews(apart, bytes int) bool {
 	const vector = 32
 	return m.intel() && m.Path == tier.AVX2Path && apart%vector != 0 && bytes > max(m.L1/2, tier.LeastL1)
 }

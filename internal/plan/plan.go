@@ -62,7 +62,7 @@ type Plan struct {
 
 // Encode chooses how an encoding is written, except for small calls: see
 // SmallRows and SmallPlanes.
-func Encode(m Machine, s *Shape) Plan {
+func Encode(m *Machine, s *Shape) Plan {
 	n, bytes := s.Outer*s.Inner, max(s.bytes(), s.Whole)
 	kernels := m.Path != tier.GenericPath && !s.String && n >= Least && s.Depth <= KernelDepth && !(s.Text && s.Depth > Classes)
 	switch {
@@ -78,7 +78,7 @@ func Encode(m Machine, s *Shape) Plan {
 // filling and scattering. s.Depth is the width of a row. The cells of misses
 // are written twice, which does not suit non-temporal stores, so that large
 // tables with a Miss are scattered to in tiles.
-func Columns(m Machine, s *Shape, columns int) Plan {
+func Columns(m *Machine, s *Shape, columns int) Plan {
 	block := m.tableBlock(s.Outer, columns, s.Depth, s.Width)
 	if block == 0 || s.String || s.gaps() || s.Miss && s.scattersTiles(m, s.bytes(), columns, leastTable) {
 		return s.scatter(m, s.bytes(), max(columns, 2), leastTable)
@@ -87,7 +87,7 @@ func Columns(m Machine, s *Shape, columns int) Plan {
 }
 
 // MultiHot chooses how rows of k classes each are written.
-func MultiHot(m Machine, s *Shape, k int) Plan {
+func MultiHot(m *Machine, s *Shape, k int) Plan {
 	if s.String || s.gaps() || !m.marksSets(s.Outer, k, s.Depth, s.Width) {
 		return s.scatter(m, s.bytes(), max(k, 2), leastSet)
 	}
@@ -97,7 +97,7 @@ func MultiHot(m Machine, s *Shape, k int) Plan {
 // Bits chooses how bit planes are written. Comparing costs the same for every
 // cell; setting the bits of a filled tile costs the same for every index and
 // leaves the other cells to the fill.
-func Bits(m Machine, n, depth int) Plan {
+func Bits(m *Machine, n, depth int) Plan {
 	if depth <= 0 {
 		return Plan{}
 	}
@@ -123,7 +123,7 @@ func Update(p tier.Path, n, depth int) Plan {
 }
 
 // Decode chooses how rows or columns are decoded.
-func Decode(m Machine, s *Shape) Plan {
+func Decode(m *Machine, s *Shape) Plan {
 	if m.Path == tier.GenericPath || s.String || s.Width > 8 || s.Depth == 0 {
 		return Plan{}
 	}

@@ -14,19 +14,19 @@ import (
 var allPaths = []tier.Path{tier.GenericPath, tier.NEONPath, tier.AVX2Path, tier.AVX512Path}
 
 // machine returns a machine with the caches of a processor that names none.
-func machine(p tier.Path) Machine {
-	return Machine{Path: p, L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
+func machine(p tier.Path) *Machine {
+	return &Machine{Path: p, L1: 32 << 10, L2: 1 << 20, LLC: 32 << 20}
 }
 
 // skylake returns machine(tier.AVX2Path) with the cores of Skylake's servers.
-func skylake() Machine {
+func skylake() *Machine {
 	m := machine(tier.AVX2Path)
 	m.SkylakeServer, m.Intel = true, true
 	return m
 }
 
 // zen returns machine(tier.AVX2Path) with AMD's cores up to Zen 4.
-func zen() Machine {
+func zen() *Machine {
 	m := machine(tier.AVX2Path)
 	m.Zen1To4 = true
 	return m
@@ -34,14 +34,14 @@ func zen() Machine {
 
 // intel returns machine(tier.AVX512Path) with Intel's cores, whose first-level
 // cache holds a block of the longest rows.
-func intel() Machine {
+func intel() *Machine {
 	m := machine(tier.AVX512Path)
 	m.Intel, m.L1 = true, 48<<10
 	return m
 }
 
 // allMachines returns one machine for each path, and skylake, zen and intel.
-func allMachines() (all []Machine) {
+func allMachines() (all []*Machine) {
 	for _, path := range allPaths {
 		all = append(all, machine(path))
 	}
@@ -159,7 +159,7 @@ var (
 )
 
 // everyPlan makes plans of all kinds and shows each of them to see.
-func everyPlan(m Machine, see func(call string, p Plan, s Shape)) {
+func everyPlan(m *Machine, see func(call string, p Plan, s Shape)) {
 	for _, n := range testCounts {
 		for _, depth := range testDepths {
 			see("Bits", Bits(m, n, depth), rowShape(n, depth, 1))

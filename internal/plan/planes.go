@@ -6,7 +6,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // few columns of all planes at a time.
 
 // planes says how n columns, of so many bytes in all, are compared.
-func (s *Shape) planes(m Machine, n, bytes int) Plan {
+func (s *Shape) planes(m *Machine, n, bytes int) Plan {
 	run := s.Inner * s.Width
 	p := Plan{Strategy: Planes, Stream: m.streams() && bytes >= m.streamPlanes(), Block: columnBlock(n)}
 	switch {
@@ -24,7 +24,7 @@ func (s *Shape) planes(m Machine, n, bytes int) Plan {
 }
 
 // comparesPlanes reports whether an output is written as planes by comparison.
-func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
+func (s *Shape) comparesPlanes(m *Machine, bytes int) bool {
 	if s.Inner < Least || s.Miss && s.Depth > Classes {
 		return false
 	}
@@ -51,7 +51,7 @@ func (s *Shape) comparesPlanes(m Machine, bytes int) bool {
 // a Miss does: see gapsCost. Skylake's servers have a further limit in outputs
 // of one to two second-level caches: see columnFar. Beyond the first-level
 // cache kernels of AVX-512 prefetch on Intel's cores: see comparingAhead.
-func (m Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
+func (m *Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) bool {
 	cell, costly := 11, hasMiss || gapsCost(inner, plane, width)
 	crowds := m.streams() && !m.nearL1(bytes) && m.crowdsStores(depth, plane*width)
 	switch {
@@ -82,16 +82,16 @@ type comparison struct {
 }
 
 // comparing returns the comparison of planes with or without a Miss.
-func comparing(cell, round int, hasMiss bool) comparison {
+func comparing(cell, round int, hasMiss bool) *comparison {
 	if hasMiss {
-		return comparison{cell + 3, round, 0, 4 * storeCells, 6 * storeBytes, missStart}
+		return &comparison{cell + 3, round, 0, 4 * storeCells, 6 * storeBytes, missStart}
 	}
-	return comparison{cell, round, 0, storeCells, storeBytes, 0}
+	return &comparison{cell, round, 0, storeCells, storeBytes, 0}
 }
 
 // comparingNear is comparing on the processor at hand, for small calls whose
 // output the first-level cache holds.
-func comparingNear(hasMiss bool) comparison {
+func comparingNear(hasMiss bool) *comparison {
 	return comparing(nearCost(zenHere()), roundOf(!tier.AVX512), hasMiss)
 }
 
@@ -113,7 +113,7 @@ func gapsCost(inner, plane, width int) bool { return plane > inner && inner*widt
 
 // pays reports whether comparing the cells of a block takes less time than
 // filling them and storing one in each column.
-func (c comparison) pays(depth, inner, width int) bool {
+func (c *comparison) pays(depth, inner, width int) bool {
 	more := int64(depth) * int64((rounds(inner, c.round)+c.more)*c.cell-inner*fillCell)
 	stores := (inner + c.start) * fillCell
 	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
@@ -169,7 +169,7 @@ const storeCells, storeBytes, missStart = 16, 40, 80
 // one of Skylake's servers. Up to Zen 4 see also zenColumns. Where
 // prefetchesFar holds, planes without a Miss have limits of their own: see
 // aheadPlanes.
-func ByColumns(m Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
+func ByColumns(m *Machine, planes, run, apart, width, bytes int, hasMiss bool) bool {
 	far := bytes > m.L2*3/4
 	deep := m.skylake() && planes > skylakeDepth(apart, hasMiss, far)
 	switch {

@@ -31,7 +31,7 @@ func TestGapsCost(t *testing.T) {
 
 // With AVX2, Intel's cores compare fewer planes that start within vectors.
 func TestSkews(t *testing.T) {
-	deepest := func(m Machine, inner, bytes int, hasMiss bool) (depth int) {
+	deepest := func(m *Machine, inner, bytes int, hasMiss bool) (depth int) {
 		for depth < Classes && m.compares(depth+1, inner, inner, 4, bytes, hasMiss) {
 			depth++
 		}
@@ -43,7 +43,7 @@ func TestSkews(t *testing.T) {
 	for _, bytes := range []int{least + 1, m.L1, m.L1 + 1, m.L2 + 1} {
 		few, many := deepest(m, 1087, bytes, false), deepest(m, 1088, bytes, false)
 		assert.Less(t, 4*few, 3*many, "%d bytes", bytes)
-		for _, m := range []Machine{wide, other, skylake()} {
+		for _, m := range []*Machine{wide, other, skylake()} {
 			assert.Greater(t, 10*deepest(m, 1087, bytes, false), 9*deepest(m, 1088, bytes, false), "%d bytes, %+v", bytes, m)
 		}
 		assert.Greater(t, 10*deepest(m, 1087, bytes, true), 9*deepest(m, 1088, bytes, true), "a Miss")
@@ -79,7 +79,7 @@ func TestCrowded(t *testing.T) {
 // Skylake's servers they crowd any number of sets, four to a set or, with a
 // Miss, five.
 func TestCrowdedRounds(t *testing.T) {
-	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+	for _, m := range []*Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
 		for _, c := range []struct {
 			planes, apart int
 			want          bool // by columns

@@ -65,7 +65,7 @@ const (
 )
 
 // rows says how n rows, of so many bytes in all, are blended.
-func (s *Shape) rows(m Machine, n, bytes int) Plan {
+func (s *Shape) rows(m *Machine, n, bytes int) Plan {
 	row := s.Depth * s.Width
 	p := Plan{Strategy: Rows, Stream: m.streamsRows(bytes)}
 	most := CallBytes - (Least-1)*row
@@ -82,7 +82,7 @@ func (s *Shape) rows(m Machine, n, bytes int) Plan {
 // of the scratch buffer. The kernels that stream them in place write whole
 // lines and know no Miss; that of AVX2 takes only rows of whole words of 4
 // bytes.
-func (s *Shape) rowTiles(m Machine, bytes int) bool {
+func (s *Shape) rowTiles(m *Machine, bytes int) bool {
 	if !m.streamsRows(bytes) {
 		return false
 	}
@@ -94,7 +94,7 @@ func (s *Shape) rowTiles(m Machine, bytes int) bool {
 // blends reports whether an output of so many bytes is rows that are blended.
 // Rows longer than StreamRow are not if they would go by way of the scratch
 // buffer, which has no room for them.
-func (s *Shape) blends(m Machine, bytes int) bool {
+func (s *Shape) blends(m *Machine, bytes int) bool {
 	return s.Inner == 1 && s.Stride == s.Depth && m.blendsRows(s.Depth, s.Width, bytes, s.Miss) &&
 		(s.Depth*s.Width <= StreamRow || !s.rowTiles(m, bytes))
 }
@@ -102,7 +102,7 @@ func (s *Shape) blends(m Machine, bytes int) bool {
 // blendsRows reports whether the rows of an output of so many bytes are
 // blended. Longer rows are filled and scattered to: one more store for each
 // index does not matter there.
-func (m Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
+func (m *Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 	row, longest := depth*width, neonBlend
 	switch {
 	case m.Path == tier.GenericPath || depth < 2 || depth > Deepest(m.Path, hasMiss):
@@ -147,7 +147,7 @@ func Deepest(p tier.Path, hasMiss bool) int {
 // on a Zen 4 beyond some 235 cells of a byte, 168 of two, 108 of four and 64 of
 // eight, as the formula has it. Half costs 14%, twice 8%, and 35% where cells
 // are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
-func (m Machine) holdsBlock(depth, width int) bool {
+func (m *Machine) holdsBlock(depth, width int) bool {
 	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two
 	return 64*(5*depth*width+8*cells) <= 6*m.L1
 }

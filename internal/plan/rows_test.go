@@ -11,7 +11,7 @@ import (
 // With AVX-512 a larger first-level cache holds longer rows, up to what kernels
 // take. Beyond the second-level cache the limits are different.
 func TestRowsByCache(t *testing.T) {
-	deepest := func(m Machine, width, bytes int) (depth int) {
+	deepest := func(m *Machine, width, bytes int) (depth int) {
 		for depth = MaxDepth + 1; !m.blendsRows(depth, width, bytes, false); depth-- {
 		}
 		return depth
@@ -38,7 +38,7 @@ func TestRowsByCache(t *testing.T) {
 
 // Up to Zen 4 rows are blended to a length of their own.
 func TestZenRows(t *testing.T) {
-	longest := func(m Machine, bytes int, hasMiss bool) (row int) {
+	longest := func(m *Machine, bytes int, hasMiss bool) (row int) {
 		for row = 8; m.blendsRows((row+4)/4, 4, bytes, hasMiss); row += 4 {
 		}
 		return row

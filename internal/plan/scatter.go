@@ -13,7 +13,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // outputs and vector stores large ones. stores is how many cells of a row are
 // stored: 1 in Encode, more in tables and sets, even if each row has one index.
 // least is that of scattersTiles.
-func (s *Shape) scatter(m Machine, bytes, stores, least int) Plan {
+func (s *Shape) scatter(m *Machine, bytes, stores, least int) Plan {
 	p, row := Plan{Strategy: Scatter}, s.Depth*s.Width
 	far := m.streams() && bytes >= m.streamPlanes() && (s.Miss || bytes >= m.LLC)
 	switch {
@@ -65,22 +65,22 @@ type Tile struct {
 // bytes, is a single tile: another would save less than it takes to begin. On a
 // Zen 5 that gains 2 to 8%; half of apart costs 5 to 10% on the generic path
 // and where a row has several stores, twice 2%.
-func TileOf(m Machine, s *Shape, stores int) Tile {
+func TileOf(m *Machine, s *Shape, stores int) Tile {
 	const apart = 3 * CacheLine
-	row := s.held()
+	row, room := s.held(), m.L2
 	switch {
 	case s.near(m, row, stores):
-		m.L2 = m.L1 * 3 / 4
+		room = m.L1 * 3 / 4
 	case s.gaps():
-		m.L2 /= 4
+		room /= 4
 	}
-	if row/apart >= stores && s.Outer*s.Inner <= m.L2*5/2/row {
+	if row/apart >= stores && s.Outer*s.Inner <= room*5/2/row {
 		return Tile{s.Outer, s.Inner}
 	}
 	if s.Inner > 1 && s.Inner > m.LLC/row {
-		return Tile{1, min(max(m.L2/row, planeRun/s.Width), s.Inner)}
+		return Tile{1, min(max(room/row, planeRun/s.Width), s.Inner)}
 	}
-	return Tile{max(m.L2/(row*s.Inner), 1), s.Inner}
+	return Tile{max(room/(row*s.Inner), 1), s.Inner}
 }
 
 // near reports whether tiles should fit the first-level cache, where so many
@@ -97,7 +97,7 @@ func TileOf(m Machine, s *Shape, stores int) Tile {
 // half costs up to 55% in either case. Half of farStore costs up to 35%, twice
 // up to 10%. Half of farFrom costs up to 40% if a call is repeated and saves
 // 25% otherwise, twice costs up to 45%.
-func (s *Shape) near(m Machine, row, stores int) bool {
+func (s *Shape) near(m *Machine, row, stores int) bool {
 	const nearStore, farStore = 128, 512
 	farFrom := 4 * m.L2
 	switch bytes := s.bytes(); {

@@ -48,7 +48,7 @@ const (
 
 // tableBlock returns how many rows of a table are written from bits at a time,
 // or 0 if they are not.
-func (m Machine) tableBlock(rows, columns, depth, width int) int {
+func (m *Machine) tableBlock(rows, columns, depth, width int) int {
 	block := min(SetWords/max(words(depth), 1)-Least, SetRows) &^ 7
 	if columns < 2 || depth == 0 || min(rows, block) < Least || depth*width > ScratchBytes || !m.marksColumns(rows, columns, depth, width) {
 		return 0
@@ -94,7 +94,7 @@ func (c marking) pays(rows, k, depth int) bool {
 
 // marksColumns reports whether the rows of a table are written from bits. If no
 // cache can hold the rows, a store costs more than any bits.
-func (m Machine) marksColumns(rows, columns, depth, width int) bool {
+func (m *Machine) marksColumns(rows, columns, depth, width int) bool {
 	switch bytes := rows * depth * width; {
 	case m.Path == tier.GenericPath:
 		return false
@@ -114,7 +114,7 @@ func (m Machine) marksColumns(rows, columns, depth, width int) bool {
 
 // marksSets is marksColumns for sets of k classes. NEON has no kernel that
 // makes the bits of sets.
-func (m Machine) marksSets(rows, k, depth, width int) bool {
+func (m *Machine) marksSets(rows, k, depth, width int) bool {
 	switch {
 	case !m.streams() || k < SetLeast || k > SetMost || rows < Least || depth == 0:
 		return false

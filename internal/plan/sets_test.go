@@ -12,12 +12,12 @@ import (
 // A block of sets, with the rows that it takes along, fits its buffers in
 // groups of eight rows, which is what the kernel reads and writes.
 func TestSetsFit(t *testing.T) {
-	for _, m := range []Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path), intel()} {
+	for _, m := range []*Machine{machine(tier.AVX2Path), zen(), machine(tier.AVX512Path), intel()} {
 		most := setWords
 		switch {
-		case m == intel():
+		case *m == *intel():
 			most = aheadWords
-		case m == machine(tier.AVX2Path):
+		case *m == *machine(tier.AVX2Path):
 			most = setWords / 2
 		}
 		for k := SetLeast; k <= SetMost; k++ {
@@ -37,7 +37,7 @@ func TestSetsFit(t *testing.T) {
 
 // Up to Zen 4 sets of more words are written from bits.
 func TestZenSets(t *testing.T) {
-	strategy := func(m Machine, rows, words, k int) Strategy {
+	strategy := func(m *Machine, rows, words, k int) Strategy {
 		s := rowShape(rows, words*WordBits, 1)
 		return MultiHot(m, &s, k).Strategy
 	}

@@ -13,7 +13,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // the rate of vector stores. So blending pays in shorter rows only in outputs
 // of up to one and a half first-level caches, and beyond two second-level
 // caches in longer ones.
-func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
+func (m *Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2Path }
 
 // skylakeRow returns the longest row that is blended in so many bytes. On a
 // Cascade Lake half of rowNear costs 50 to 70%, twice 20 to 40%; half of
@@ -21,7 +21,7 @@ func (m Machine) skylake() bool { return m.SkylakeServer && m.Path == tier.AVX2P
 // blendBytes costs 40 to 80%. Where narrowBlend is the limit half of it costs
 // 20 to 40%, twice 20 to 90%. Where calls rotate through 16 MiB, rows of up to
 // 320 bytes would be blended there, too: narrowBlend then costs 5 to 35%.
-func (m Machine) skylakeRow(bytes int, hasMiss bool) int {
+func (m *Machine) skylakeRow(bytes int, hasMiss bool) int {
 	switch {
 	case bytes <= m.L1:
 		return skylakeNear(hasMiss)
@@ -115,7 +115,7 @@ const leastRepeat = 4 << 10
 // are in the last-level cache stay there, and take 1.3 to 2.2 times as long in
 // each call. Whoever stores or reads a cell brings its line closer. Dense
 // outputs are those whose rows have denseRow bytes or less.
-func (m Machine) repeats(bytes, row int) bool {
+func (m *Machine) repeats(bytes, row int) bool {
 	near := leastRepeat <= bytes && (bytes <= repeatsNear(m.L1) || row <= denseRow && bytes <= denseFar*m.L1)
 	return near || m.repeatsFar(row) <= bytes && bytes < m.LLC/2
 }
@@ -124,7 +124,7 @@ func (m Machine) repeats(bytes, row int) bool {
 // is repeated. On a Cascade Lake half costs 40 to 90%, twice 15%. In dense
 // outputs half costs 6 to 32%, twice 20 to 40%; with other indices in each call
 // half saves 2 to 7%, and twice costs 40%.
-func (m Machine) repeatsFar(row int) int {
+func (m *Machine) repeatsFar(row int) int {
 	if row <= denseRow {
 		return m.L2
 	}

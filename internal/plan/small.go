@@ -71,18 +71,20 @@ func SmallRows(n, depth, width int, hasMiss bool) SmallWay {
 
 // SmallPlanes chooses how the planes of small blocks are written. A block has
 // inner columns, all blocks n. AtOnce planes are written by columns. An output
-// that any first-level cache holds is decided first: its planes are never
-// crowded, and all other questions take a fifth of a small call.
+// that the first-level cache holds needs no Machine if it is filled, nor if any
+// such cache holds it: its planes are never crowded.
 func SmallPlanes(n, inner, depth, width int, hasMiss bool) SmallWay {
 	run, bytes := inner*width, n*depth*width
 	if depth < 2 || depth > Classes {
 		return ByLoop
 	}
-	if bytes <= tier.LeastL1 && tier.AVX2 {
-		if !comparingNear(hasMiss).pays(depth, inner, width) {
+	if bytes <= tier.L1 && tier.AVX2 {
+		switch {
+		case !comparingNear(hasMiss).pays(depth, inner, width):
 			return ByLoop
+		case bytes <= tier.LeastL1:
+			return AtOnce
 		}
-		return AtOnce
 	}
 	m := Here()
 	switch {
@@ -254,8 +256,7 @@ func ZeroesByClear(bytes int) bool {
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes, unless RepeatsSmall says that
 // string stores do. Where fillZero has no kernel, it is clear. From SmallClear
-// on it is the opposite of clears, but needs no Machine: making one takes a
-// sixth of such a call.
+// on it is the opposite of clears, but needs no Machine.
 func ZeroesByKernel(bytes int) bool {
 	return bytes > SmallZero && (bytes < SmallClear || bytes <= tier.L2/2 && tier.AVX2)
 }

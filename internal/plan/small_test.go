@@ -60,7 +60,7 @@ func TestSmallIsDecidedFirst(t *testing.T) {
 						if rows == AtOnce && depth*width <= sure(miss) {
 							assert.True(t, m.blendsRows(depth, width, bytes, miss), "%d rows of %d cells of %d bytes, %+v", n, depth, width, m)
 						}
-						if bytes <= tier.LeastL1 && (!m.skylake() || l1 == tier.L1) { // Skylake's servers have one first-level cache
+						if l1 == tier.L1 || bytes <= tier.LeastL1 && !m.skylake() { // Skylake's servers have one first-level cache
 							compared := path != tier.GenericPath && depth >= 2 && depth <= Classes && m.compares(depth, n, n, width, bytes, miss)
 							assert.Equal(t, compared, planes != ByLoop, "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)
 							assert.True(t, planes != AtOnce || ByColumns(m, depth, run, run, width, bytes, miss), "%d planes of %d cells of %d bytes, %+v", depth, n, width, m)

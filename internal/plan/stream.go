@@ -36,16 +36,16 @@ import (
 // to 3/4 of that cache, non-temporal fills of values that are not zeros take
 // 1.0 to 1.15 times as long as ordinary ones in the same memory, and 0.35 to
 // 1.05 times where three outputs take turns.
-func (m Machine) streamRows() int { return m.streamsFrom(m.LLC * 9 / 16) }
+func (m *Machine) streamRows() int { return m.streamsFrom(m.LLC * 9 / 16) }
 
 // streamsRows reports whether rows of so many bytes in all are streamed.
-func (m Machine) streamsRows(bytes int) bool { return m.streams() && bytes >= m.streamRows() }
+func (m *Machine) streamsRows(bytes int) bool { return m.streams() && bytes >= m.streamRows() }
 
-func (m Machine) streamPlanes() int { return m.streamsFrom(m.LLC / 2) }
+func (m *Machine) streamPlanes() int { return m.streamsFrom(m.LLC / 2) }
 
 // streamsFrom returns bytes, the output from which other processors use
 // non-temporal stores, or more than any output has where these are slow.
-func (m Machine) streamsFrom(bytes int) int {
+func (m *Machine) streamsFrom(bytes int) int {
 	if m.skylake() {
 		return math.MaxInt
 	}
@@ -99,7 +99,7 @@ const raggedRun, sentRun, sentMost = 5 << 10, 1536, WideBytes
 // Without a Miss, planes of less than raggedRun bytes that go by way of a
 // scratch buffer are compared only if their columns are short or, where they
 // cannot be scattered to in tiles, if Off is not zero.
-func (s *Shape) comparesFar(m Machine, bytes int) bool {
+func (s *Shape) comparesFar(m *Machine, bytes int) bool {
 	row := s.Depth * s.Width
 	columns := rounds(s.Inner, Least)
 	switch short := row*columns <= farTile*s.Inner && s.Depth <= farPlanes; {
@@ -123,7 +123,7 @@ func (s *Shape) comparesFar(m Machine, bytes int) bool {
 // from memory, during the fill or after it. stores is 1, or how many cells of a
 // row of sets or of a table are stored; least is the fewest bytes of a row for
 // each of them. For rows of Encode scatter decides.
-func (s *Shape) scattersTiles(m Machine, bytes, stores, least int) bool {
+func (s *Shape) scattersTiles(m *Machine, bytes, stores, least int) bool {
 	row := s.Depth * s.Width
 	switch block := row * s.Inner; {
 	case !m.streamsRows(bytes) || s.gaps() || block < 2*CacheLine || block > min(m.L2, CallBytes):
@@ -159,7 +159,7 @@ const farPlanes, farTile, narrowTile, leastTile, leastTable, leastSet = 320, 400
 // several columns, have larger ones, so that each column has several rows. The
 // blocks take whole cache lines if as many as fit do. That saves 1% where cells
 // are bytes.
-func StreamBlocks(m Machine, outer, block, columns int) int {
+func StreamBlocks(m *Machine, outer, block, columns int) int {
 	n := max(min(ScratchBytes*columns, m.L2/2)/block, 1)
 	if some := CacheLine / min(block&-block, CacheLine); n >= some {
 		n -= n % some

@@ -10,7 +10,7 @@ import (
 
 // Fills are streamed from where rows are.
 func TestStreamFills(t *testing.T) {
-	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+	for _, m := range []*Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
 		from := m.LLC * 9 / 16
 		for _, zero := range []bool{false, true} {
 			streamed := func(bytes int) bool {
@@ -86,7 +86,7 @@ func TestFarPlanes(t *testing.T) {
 // Wide sets and tables are scattered to in tiles from where fills are streamed.
 func TestFarSets(t *testing.T) {
 	tiles, k := Plan{Stream: true, Tiles: true}, 50
-	for _, m := range []Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
+	for _, m := range []*Machine{machine(tier.AVX2Path), machine(tier.AVX512Path)} {
 		rows := func(depth, bytes int) *Shape {
 			s := rowShape(bytes/depth+1, depth, 1)
 			return &s

@@ -6,7 +6,7 @@ import "github.com/go-onehot/onehot/internal/tier"
 // AVX2 path, which programs take up to Zen 3.
 
 // zen reports whether the kernels of AVX2 run on AMD's cores up to Zen 4.
-func (m Machine) zen() bool { return m.Zen1To4 && m.Path == tier.AVX2Path }
+func (m *Machine) zen() bool { return m.Zen1To4 && m.Path == tier.AVX2Path }
 
 // zenHere is zen for the processor at hand.
 func zenHere() bool { return tier.Zen1To4 && tier.AVX2 && !tier.AVX512 }
@@ -22,7 +22,7 @@ const zenCell = 11
 // times as long for it. Half of zenPlanes costs 25%, in rotation through 64 MiB
 // 45%; twice costs up to 10%, in rotation 40%. Half of zenRun saves up to 15%,
 // but in rotation costs 10 to 40%; twice costs up to 30%, in rotation 35%.
-func (m Machine) zenColumns(planes, run int) bool {
+func (m *Machine) zenColumns(planes, run int) bool {
 	return m.zen() && planes <= zenPlanes && run >= zenRun
 }
 
@@ -35,7 +35,7 @@ const zenPlanes, zenRun = 16, 4 << 10
 // zenNear costs up to 25%, twice 20 to 50%, in rotation through 64 MiB half
 // costs 15% and twice nothing; half of zenFar costs 20 to 30%, twice 40%, in
 // rotation 20% and nothing. narrowBlend costs 2 to 25% near and 5 to 15% far.
-func (m Machine) zenRow(bytes int, hasMiss bool) int {
+func (m *Machine) zenRow(bytes int, hasMiss bool) int {
 	switch {
 	case bytes > m.L2:
 		return zenFar

@@ -45,7 +45,7 @@ nt: non-temporal stores; tiles: by way of a scratch, or of the end of the output
 // A show holds the values of the flags.
 type show struct {
 	out     io.Writer
-	machine plan.Machine
+	machine *plan.Machine
 	index   string
 	sizes   []int
 	columns int
