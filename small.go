@@ -196,13 +196,9 @@ func copyOf[V any](miss *V) *V {
 // gaps. It reports whether it wrote them.
 func blocksSmall[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, done bool) {
 	n := len(indices)
-	if s.Plane == 0 && n < plan.Least && s.Inner < plan.Least {
-		if misses, done := strided(dst, indices, s); done { // a few rows would notice a tightened copy of s
-			return misses, true
-		}
-	}
+	few := n < plan.Least && s.Inner < plan.Least && s.Plane == 0 // these would notice a tightened copy of s
 	switch {
-	case s.tighten(n): // here and not in Encode, whose smallest calls would notice one more test
+	case !few && s.tighten(n): // here and not in Encode, whose smallest calls would notice one more test
 		misses, err := Encode(dst, indices, *s)
 		return misses, err == nil
 	case s.Inner < plan.Least:
@@ -220,7 +216,7 @@ func strided[V Value, I Index](dst []V, indices []I, s *Spec[V]) (misses int, do
 	if inner > 1 {
 		blocks = quotient(n, inner)
 	}
-	if blocks == 1 && stride > block {
+	if blocks == 1 && stride > 0 { // that of a single block does not matter, as setStride has it
 		stride = block
 	}
 	if uint(n-1) >= plan.SmallSide || uint(depth-1) >= plan.SmallSide || blocks*inner != n || stride < block || stride > room ||

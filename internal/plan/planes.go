@@ -78,7 +78,7 @@ func (m *Machine) compares(depth, inner, plane, width, bytes int, hasMiss bool) 
 // compared at a time, how many columns the start of a run is worth, how many
 // cells and bytes a store is, and how many stores the start of a block.
 type comparison struct {
-	cell, round, more, cells, bytes, start int
+	cell, round, lead, cells, bytes, start int
 }
 
 // comparing returns the comparison of planes with or without a Miss.
@@ -114,7 +114,7 @@ func gapsCost(inner, plane, width int) bool { return plane > inner && inner*widt
 // pays reports whether comparing the cells of a block takes less time than
 // filling them and storing one in each column.
 func (c *comparison) pays(depth, inner, width int) bool {
-	more := int64(depth) * int64((rounds(inner, c.round)+c.more)*c.cell-inner*fillCell)
+	more := int64(depth) * int64((rounds(inner, c.round)+c.lead)*c.cell-inner*fillCell)
 	stores := (inner + c.start) * fillCell
 	return more < int64(c.cells*stores) && more*int64(width) < int64(c.bytes*stores)
 }
