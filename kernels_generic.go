@@ -114,6 +114,16 @@ func codesGeneric(width int, dst, classes unsafe.Pointer, n int) {
 	}
 }
 
+func nonesGeneric(width int, codes unsafe.Pointer, n int) (count int) {
+	all := element{math.MaxUint64, math.MaxUint64}
+	for i := range n {
+		if getCell(codes, width, i) == all.low(width) {
+			count++
+		}
+	}
+	return count
+}
+
 func rowsGeneric(width int, dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer) {
 	for r, class := range bytesAt(classes, rows) {
 		for d := range depth {

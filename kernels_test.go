@@ -37,6 +37,7 @@ var kernelTests = map[string]func(t *testing.T){
 	"text":       testText,
 	"null":       testNull,
 	"codes":      testCodes,
+	"nones":      testNones,
 	"rows":       func(t *testing.T) { testRows(t, rowsOf, rowsGeneric, false) },
 	"rowsMiss":   func(t *testing.T) { testRows(t, rowsMissOf, rowsMissGeneric, true) },
 	"rowsStream": testRowsStream,
@@ -850,6 +851,25 @@ func testCodes(t *testing.T) {
 	}
 }
 
+// testNones makes codes of few different bytes, so that some bytes of a code,
+// or all, are 255.
+func testNones(t *testing.T) {
+	r := newRig(t, 1, 1<<15)
+	for _, width := range cellWidths[1:4] {
+		for n := 64; n <= 2048; n *= 2 {
+			for share := range 4 {
+				for _, s := range spots(1) {
+					codes, _ := r.src.buffer(n*width, s)
+					for i := range codes {
+						codes[i] = byte(min(254+r.IntN(1+20*share), none))
+					}
+					require.Equal(t, nonesGeneric(width, pointer(codes), n), nonesOf(width, pointer(codes), n), "%d codes of %d bytes", n, width)
+				}
+			}
+		}
+	}
+}
+
 func testRowsStream(t *testing.T) {
 	defer func(was bool) { tier.Intel = was }(tier.Intel)
 	for _, tier.Intel = range []bool{false, true} {
@@ -1306,6 +1326,7 @@ func TestKernelModels(t *testing.T) {
 	codes := make([]int32, 5)
 	codesGeneric(4, unsafe.Pointer(&codes[0]), pointer([]byte{0, 7, 254, 255}), 4)
 	require.Equal(t, []int32{0, 7, 254, -1, 0}, codes)
+	require.Equal(t, 1, nonesGeneric(4, unsafe.Pointer(&codes[0]), 5))
 
 	many := append(bytes.Repeat([]byte{1}, 63), 0)
 	got := b(24, func(dst unsafe.Pointer) { bitPlanesGeneric(dst, 16, pointer(many), 64, 2) })

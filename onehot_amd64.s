@@ -5803,6 +5803,148 @@ walked:
 	VZEROUPPER
 	RET
 
+// func nones16AVX2(codes unsafe.Pointer, n int) (count int)
+// Requires: AVX, AVX2
+TEXT ·nones16AVX2(SB), NOSPLIT, $0-24
+	// nones16AVX2 returns how many of n codes of 2, 4 or 8 bytes have all bits
+	// set. n is a multiple of 64 and from 64 to 2048.
+	// Each round compares four vectors with 255s. Every byte of a code that is
+	// equal adds 1 to a byte of one of four sums, which hold 255 rounds. In the
+	// end the bytes are added up and divided by those of a code.
+	// AX: codes; CX: n; Y0: 255s; AX: bytes of nones; Y1: sum0; Y2: sum1; Y3:
+	// sum2; Y4: sum3.
+	MOVQ     codes+0(FP), AX
+	MOVQ     n+8(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	SUBQ     $+64, CX
+	PCALIGN  $0x20
+
+round:
+	VPCMPEQW     (AX), Y0, Y5
+	VPSUBB       Y5, Y1, Y1
+	VPCMPEQW     32(AX), Y0, Y5
+	VPSUBB       Y5, Y2, Y2
+	VPCMPEQW     64(AX), Y0, Y5
+	VPSUBB       Y5, Y3, Y3
+	VPCMPEQW     96(AX), Y0, Y5
+	VPSUBB       Y5, Y4, Y4
+	SUBQ         $-128, AX
+	SUBQ         $+64, CX
+	JGE          round
+	VPXOR        Y0, Y0, Y0
+	VPSADBW      Y0, Y1, Y1
+	VPSADBW      Y0, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VPSADBW      Y0, Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPSADBW      Y0, Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDQ       Y2, Y1, Y1
+	VPSRLDQ      $0x08, Y1, Y2
+	VPADDQ       Y2, Y1, Y1
+	VMOVQ        X1, AX
+	SHRQ         $0x01, AX
+	MOVQ         AX, count+16(FP)
+	VZEROUPPER
+	RET
+
+// func nones32AVX2(codes unsafe.Pointer, n int) (count int)
+// Requires: AVX, AVX2
+TEXT ·nones32AVX2(SB), NOSPLIT, $0-24
+	// See nones16AVX2.
+	// AX: codes; CX: n; Y0: 255s; AX: bytes of nones; Y1: sum0; Y2: sum1; Y3:
+	// sum2; Y4: sum3.
+	MOVQ     codes+0(FP), AX
+	MOVQ     n+8(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	SUBQ     $+32, CX
+	PCALIGN  $0x20
+
+round:
+	VPCMPEQD     (AX), Y0, Y5
+	VPSUBB       Y5, Y1, Y1
+	VPCMPEQD     32(AX), Y0, Y5
+	VPSUBB       Y5, Y2, Y2
+	VPCMPEQD     64(AX), Y0, Y5
+	VPSUBB       Y5, Y3, Y3
+	VPCMPEQD     96(AX), Y0, Y5
+	VPSUBB       Y5, Y4, Y4
+	SUBQ         $-128, AX
+	SUBQ         $+32, CX
+	JGE          round
+	VPXOR        Y0, Y0, Y0
+	VPSADBW      Y0, Y1, Y1
+	VPSADBW      Y0, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VPSADBW      Y0, Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPSADBW      Y0, Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDQ       Y2, Y1, Y1
+	VPSRLDQ      $0x08, Y1, Y2
+	VPADDQ       Y2, Y1, Y1
+	VMOVQ        X1, AX
+	SHRQ         $0x02, AX
+	MOVQ         AX, count+16(FP)
+	VZEROUPPER
+	RET
+
+// func nones64AVX2(codes unsafe.Pointer, n int) (count int)
+// Requires: AVX, AVX2
+TEXT ·nones64AVX2(SB), NOSPLIT, $0-24
+	// See nones16AVX2.
+	// AX: codes; CX: n; Y0: 255s; AX: bytes of nones; Y1: sum0; Y2: sum1; Y3:
+	// sum2; Y4: sum3.
+	MOVQ     codes+0(FP), AX
+	MOVQ     n+8(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	SUBQ     $+16, CX
+	PCALIGN  $0x20
+
+round:
+	VPCMPEQQ     (AX), Y0, Y5
+	VPSUBB       Y5, Y1, Y1
+	VPCMPEQQ     32(AX), Y0, Y5
+	VPSUBB       Y5, Y2, Y2
+	VPCMPEQQ     64(AX), Y0, Y5
+	VPSUBB       Y5, Y3, Y3
+	VPCMPEQQ     96(AX), Y0, Y5
+	VPSUBB       Y5, Y4, Y4
+	SUBQ         $-128, AX
+	SUBQ         $+16, CX
+	JGE          round
+	VPXOR        Y0, Y0, Y0
+	VPSADBW      Y0, Y1, Y1
+	VPSADBW      Y0, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VPSADBW      Y0, Y3, Y3
+	VPADDQ       Y3, Y1, Y1
+	VPSADBW      Y0, Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDQ       Y2, Y1, Y1
+	VPSRLDQ      $0x08, Y1, Y2
+	VPADDQ       Y2, Y1, Y1
+	VMOVQ        X1, AX
+	SHRQ         $0x03, AX
+	MOVQ         AX, count+16(FP)
+	VZEROUPPER
+	RET
+
 // func rowsAVX2(dst unsafe.Pointer, classes unsafe.Pointer, rows int, depth int, v unsafe.Pointer, table unsafe.Pointer)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·rowsAVX2(SB), NOSPLIT, $0-48

@@ -1098,7 +1098,131 @@ loop:
 loopDone:
 	RET
 
+#undef in
 #undef left
+#undef m0
+#undef m1
+#undef m2
+#undef m3
+#undef set
+#undef sums
+#undef tmp
+#undef x0
+#undef x1
+#undef x2
+#undef x3
+#define in R0
+#define left R1
+#define tmp R2
+#define set V1
+#define sums V2
+#define x0 V4
+#define x1 V5
+#define x2 V6
+#define x3 V7
+#define m0 V8
+#define m1 V9
+#define m2 V10
+#define m3 V11
+
+// func nones16NEON(codes unsafe.Pointer, n int) (count int)
+//
+// nones16NEON returns how many of n codes of 2, 4 or 8 bytes have all bits set.
+// n is a multiple of 64 and from 64 to 2048.
+//
+// A turn compares four vectors with 255s and counts the bytes of the codes that
+// are equal. The count is divided by the bytes of a code in the end. 64 bytes
+// read cost 9 vector operations.
+TEXT ·nones16NEON(SB), NOSPLIT, $0-24
+	MOVD    codes+0(FP), in
+	MOVD    n+8(FP), left
+	VMOVI   $255, noneV.B16
+	VEOR    sums.B16, sums.B16, sums.B16
+
+loop:
+	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
+	VCMEQ   noneV.H8, x0.H8, m0.H8
+	VCMEQ   noneV.H8, x1.H8, m1.H8
+	VCMEQ   noneV.H8, x2.H8, m2.H8
+	VCMEQ   noneV.H8, x3.H8, m3.H8
+	VADD    m0.B16, m1.B16, set.B16
+	VADD    m2.B16, set.B16, set.B16
+	VADD    m3.B16, set.B16, set.B16
+	WORD    $0x4e202821 // saddlp v1.8h, v1.16b
+	WORD    $0x4e606822 // sadalp v2.4s, v1.8h
+	SUBS    $32, left
+	BNE     loop
+	VADDV   sums.S4, sums
+	VMOV    sums.S[0], tmp
+	NEGW    tmp, tmp
+	LSR     $1, tmp
+	MOVD    tmp, count+16(FP)
+	RET
+
+// func nones32NEON(codes unsafe.Pointer, n int) (count int)
+//
+// See nones16NEON.
+TEXT ·nones32NEON(SB), NOSPLIT, $0-24
+	MOVD    codes+0(FP), in
+	MOVD    n+8(FP), left
+	VMOVI   $255, noneV.B16
+	VEOR    sums.B16, sums.B16, sums.B16
+
+loop:
+	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
+	VCMEQ   noneV.S4, x0.S4, m0.S4
+	VCMEQ   noneV.S4, x1.S4, m1.S4
+	VCMEQ   noneV.S4, x2.S4, m2.S4
+	VCMEQ   noneV.S4, x3.S4, m3.S4
+	VADD    m0.B16, m1.B16, set.B16
+	VADD    m2.B16, set.B16, set.B16
+	VADD    m3.B16, set.B16, set.B16
+	WORD    $0x4e202821 // saddlp v1.8h, v1.16b
+	WORD    $0x4e606822 // sadalp v2.4s, v1.8h
+	SUBS    $16, left
+	BNE     loop
+	VADDV   sums.S4, sums
+	VMOV    sums.S[0], tmp
+	NEGW    tmp, tmp
+	LSR     $2, tmp
+	MOVD    tmp, count+16(FP)
+	RET
+
+// func nones64NEON(codes unsafe.Pointer, n int) (count int)
+//
+// See nones16NEON.
+TEXT ·nones64NEON(SB), NOSPLIT, $0-24
+	MOVD    codes+0(FP), in
+	MOVD    n+8(FP), left
+	VMOVI   $255, noneV.B16
+	VEOR    sums.B16, sums.B16, sums.B16
+
+loop:
+	VLD1.P  64(in), [x0.B16, x1.B16, x2.B16, x3.B16]
+	VCMEQ   noneV.D2, x0.D2, m0.D2
+	VCMEQ   noneV.D2, x1.D2, m1.D2
+	VCMEQ   noneV.D2, x2.D2, m2.D2
+	VCMEQ   noneV.D2, x3.D2, m3.D2
+	VADD    m0.B16, m1.B16, set.B16
+	VADD    m2.B16, set.B16, set.B16
+	VADD    m3.B16, set.B16, set.B16
+	WORD    $0x4e202821 // saddlp v1.8h, v1.16b
+	WORD    $0x4e606822 // sadalp v2.4s, v1.8h
+	SUBS    $8, left
+	BNE     loop
+	VADDV   sums.S4, sums
+	VMOV    sums.S[0], tmp
+	NEGW    tmp, tmp
+	LSR     $3, tmp
+	MOVD    tmp, count+16(FP)
+	RET
+
+#undef in
+#undef left
+#undef m0
+#undef m1
+#undef m2
+#undef m3
 #undef noneV
 #undef pick0
 #undef step
@@ -1111,6 +1235,7 @@ loopDone:
 #undef x2q
 #undef x3
 #undef x3q
+#define in R1
 #define blocksLeft R2
 #define cellsOf R3
 #define tileStep R4
@@ -1144,6 +1269,10 @@ loopDone:
 #define x3 V11
 #define x2q F10
 #define x3q F11
+#define m0 V12
+#define m1 V13
+#define m2 V14
+#define m3 V15
 
 // func rowsNEON(dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer, width int)
 //

@@ -71,13 +71,10 @@ func Recode[C Code, I Index](dst []C, indices []I, table []C, valid *Bitmap) (mi
 		}
 	}
 	dst, indices = dst[done:], indices[done:]
-	switch holes := mayHaveHoles(table, len(indices)); {
-	case valid != nil:
+	if holes := mayHaveHoles(table, len(indices)); valid != nil {
 		misses += recodeValid(dst, indices, table, rebased.from(done), holes)
-	case holes && plan.CountsNone(tier.Active(), len(indices)):
-		misses += recodeHoles(dst, indices, table)
-	default:
-		misses += recodeAll(dst, indices, table, holes)
+	} else {
+		misses += recodeRun(dst, indices, table, holes)
 	}
 	return misses, nil
 }
@@ -130,19 +127,27 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	return misses
 }
 
-// recodeHoles is recodeAll with holes. A kernel counts the codes of a block
-// that say that there is no class, while the first-level cache still has them.
-func recodeHoles[C Code, I Index](dst []C, indices []I, table []C) (misses int) {
-	var found [(plan.UpdateBlock + plan.Least) / wordBits]uint64
-	size, v := int(unsafe.Sizeof(C(0))), values{on: element{math.MaxUint64, math.MaxUint64}}
-	for len(dst) > 0 {
-		n := plan.Take(len(dst), plan.UpdateBlock, plan.Least)
+// recodeRun is recodeAll, but where holes is set, and plan.CountsNone says so,
+// a kernel counts the codes of a block that say that there is no class, while
+// the first-level cache still has them.
+func recodeRun[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
+	for holes && plan.CountsNone(tier.Active(), len(dst)) {
+		n := min(len(dst), plan.UpdateBlock) &^ (plan.Least - 1)
 		recodeAll(dst[:n], indices[:n], table, false)
-		hitsOf(size, unsafe.Pointer(&found), unsafe.Pointer(&dst[0]), n, unsafe.Pointer(&v)) // the race detector has seen dst
-		misses += ones(found[:BitWords(n)])
+		misses += nones(dst[:n]) // the race detector has seen dst
 		dst, indices = dst[n:], indices[n:]
 	}
-	return misses
+	return misses + recodeAll(dst, indices, table, holes)
+}
+
+// nones returns how many codes, a multiple of plan.Least and not 0, say that
+// there is no class.
+func nones[C Code](codes []C) int {
+	size, from := int(unsafe.Sizeof(C(0))), unsafe.Pointer(unsafe.SliceData(codes))
+	if size == 1 {
+		return bytes.Count(bytesAt(from, len(codes)), []byte{none})
+	}
+	return nonesOf(size, from, len(codes))
 }
 
 // isNone returns 1 if a code says that there is no class, and 0 otherwise. No
@@ -195,7 +200,7 @@ func recodeValid[C Code, I Index](dst []C, indices []I, table []C, valid Bitmap,
 		n := min(len(indices), plan.MediumBlock)
 		words := room[:BitWords(n)]
 		valid.words(words)
-		misses += recodeAll(dst[:n], indices[:n], table, holes)
+		misses += recodeRun(dst[:n], indices[:n], table, holes)
 		for w, word := range words {
 			codes := dst[w*wordBits : min((w+1)*wordBits, n)]
 			if nulls := ^word & (1<<(len(codes)-1)<<1 - 1); nulls != 0 {
@@ -227,13 +232,15 @@ func dropCodes[C Code](codes []C, nulls uint64) (had int) {
 // codes without a table gain only where there may be nulls; whether bytes hold
 // their classes shows block by block.
 func classCount[C Code, I Index](table []C, hasNull bool) int {
-	narrow := unsafe.Sizeof(C(0)) == 1
+	one, width := I(1), int(unsafe.Sizeof(C(0)))
 	switch {
-	case table != nil && unsafe.Sizeof(I(0)) == 1:
+	case table != nil && unsafe.Sizeof(one) == 1:
 		return min(len(table), plan.Classes)
+	case table != nil && !hasNull && one/2 == 0 && len(table) > plan.LookUpMost(tier.Active(), width):
+		return math.MaxInt
 	case table != nil:
 		return len(table)
-	case narrow:
+	case width == 1:
 		return int(largestClass[C]()) + 1
 	case hasNull:
 		return plan.Classes

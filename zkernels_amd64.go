@@ -221,6 +221,39 @@ func codes32AVX2(dst, classes unsafe.Pointer, n int)
 //go:noescape
 func codes64AVX2(dst, classes unsafe.Pointer, n int)
 
+// nonesOf returns how many of n codes of 2, 4 or 8 bytes have all bits set. n
+// is a multiple of 64 and from 64 to 2048.
+func nonesOf(width int, codes unsafe.Pointer, n int) (count int) {
+	switch {
+	case tier.AVX2:
+		switch width {
+		case 2:
+			return nones16AVX2(codes, n)
+		case 4:
+			return nones32AVX2(codes, n)
+		default:
+			return nones64AVX2(codes, n)
+		}
+	default:
+		return nonesGeneric(width, codes, n)
+	}
+}
+
+// nones16AVX2 is a kernel of nonesOf.
+//
+//go:noescape
+func nones16AVX2(codes unsafe.Pointer, n int) (count int)
+
+// nones32AVX2 is a kernel of nonesOf.
+//
+//go:noescape
+func nones32AVX2(codes unsafe.Pointer, n int) (count int)
+
+// nones64AVX2 is a kernel of nonesOf.
+//
+//go:noescape
+func nones64AVX2(codes unsafe.Pointer, n int) (count int)
+
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
 // for none. rows is at least 64. depth is from 2 to 255, or to 240 with NEON,

@@ -37,6 +37,12 @@ func codesOf(width int, dst, classes unsafe.Pointer, n int) {
 	codesGeneric(width, dst, classes, n)
 }
 
+// nonesOf returns how many of n codes of 2, 4 or 8 bytes have all bits set. n
+// is a multiple of 64 and from 64 to 2048.
+func nonesOf(width int, codes unsafe.Pointer, n int) (count int) {
+	return nonesGeneric(width, codes, n)
+}
+
 // rowsOf writes rows of depth cells. The cell of row r whose column is the byte
 // classes[r] is on, and the other cells are off. A class is below depth, or 255
 // for none. rows is at least 64. depth is from 2 to 255, or to 240 with NEON,

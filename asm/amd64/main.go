@@ -45,7 +45,7 @@ func write(name string, source []byte) {
 
 // writers has the function that writes the kernels of a family.
 var writers = map[string]func(*emitter){
-	"classes": classes, "text": text, "null": null, "codes": codes,
+	"classes": classes, "text": text, "null": null, "codes": codes, "nones": nones,
 	"rows": rows, "rowsMiss": rows, "rowsStream": rows,
 	"widen": widen, "planes": planes, "planesByColumns": planesByColumns, "planesStream": planesStream,
 	"bitPlanes": bitPlanes, "marks": marks, "setMarks": setMarks, "cells": cells,

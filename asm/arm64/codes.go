@@ -38,3 +38,24 @@ with four, and 21 with eight.`
 		}
 	}, pointer{"in", 0}, pointer{"to", log2(k.width)})
 }
+
+// nones counts the codes that say that there is no class.
+func (k *kernel) nones() {
+	k.prose = `A turn compares four vectors with 255s and counts the bytes of the codes that are equal. The count is
+divided by the bytes of a code in the end. 64 bytes read cost 9 vector operations.`
+	k.role("in R0", "left R1", "tmp R2")
+	k.role("noneV V0", "set V1", "sums V2")
+	k.bank("x", 4, 4)
+	k.bank("m", 4, 8)
+	k.arguments("codes in", "n left")
+	k.op("VMOVI", "$255, noneV.B16")
+	k.zero("sums")
+	k.repeat("loop", "left", 64/k.width, func() {
+		k.op("VLD1.P", "64(in), %s", list("x", 0))
+		k.four("VCMEQ", "noneV.T, x%d.T, m%d.T")
+		k.countM("set", "sums")
+	})
+	k.sum("sums")
+	k.op("LSR", "$%d, tmp", log2(k.width))
+	k.op("MOVD", "tmp, %s", k.arg("count"))
+}

@@ -30,7 +30,7 @@ func generate() []byte {
 
 // writers has the function that writes the kernels of a family.
 var writers = map[string]func(*kernel){
-	"classes": (*kernel).classes, "text": (*kernel).text, "null": (*kernel).null, "codes": (*kernel).codes,
+	"classes": (*kernel).classes, "text": (*kernel).text, "null": (*kernel).null, "codes": (*kernel).codes, "nones": (*kernel).nones,
 	"rows": func(k *kernel) { k.rows(0) }, "rowsMiss": func(k *kernel) { k.rows(1) }, "planesByColumns": (*kernel).planesByColumns,
 	"bitPlanes": (*kernel).bitPlanes, "marks": (*kernel).marks, "cells": (*kernel).cells,
 	"hits": (*kernel).hits, "collect": (*kernel).collect, "changes": (*kernel).changes,

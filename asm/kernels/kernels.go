@@ -88,6 +88,11 @@ var Families = []Family{
 		Doc:    "sets element i of dst, of 2, 4 or 8 bytes, to the byte classes[i], or to all bits set if that is 255. dst and classes do not overlap. n is at least 64.",
 	},
 	{
+		Name: "nones", Keys: widths[1:4], Tiers: []string{AVX2, NEON},
+		Params: "codes unsafe.Pointer, n int", Result: "count int",
+		Doc: "returns how many of n codes of 2, 4 or 8 bytes have all bits set. n is a multiple of 64 and from 64 to 2048.",
+	},
+	{
 		Name: "rows", Keys: widths, Tiers: every, From: map[string]int{AVX2: 1, NEON: 1}, Table: "rowTable(%d, width, depth)",
 		Params: "dst, classes unsafe.Pointer, rows, depth int, v unsafe.Pointer",
 		Doc: "writes rows of depth cells. The cell of row r whose column is the byte classes[r] is on, and the other cells are off. A class is below depth, or 255 for none. rows is at least 64. depth is from 2 to 255, or to 240 with NEON, and a row has at most 512 bytes. " +

@@ -21,9 +21,13 @@ const (
 	// times.
 	recodeBytes, recodeWide, recodeSlower = 144, 240, 4
 
-	// countNone is the fewest codes among which a kernel counts those that say that
-	// there is no class. On a Zen 5 half costs or saves 10%, twice costs up to 30%.
-	countNone = 128
+	// lookUpMost, less lookUpCode for each byte of a code, is the most entries of
+	// a table in which AVX2 looks up integers: it takes 16 entries at a time, and
+	// has to turn integers into bytes first. A loop takes as long whatever the
+	// entries, but longer for floats, and with a bitmap. On a Granite Rapids, over
+	// 1,200 calls of 100 to 20,000 indices, half of both costs 3%, twice 6%, but
+	// up to 80% in calls that they decide otherwise.
+	lookUpMost, lookUpCode = 160, 8
 
 	// TableShare: a table is searched for entries that say that there is no class
 	// if there are at least TableShare indices for each entry. On a Zen 5, in
@@ -54,6 +58,15 @@ func Recodes(p tier.Path, n, classes, entries, width int, hasNull bool) bool {
 	return n >= Least && counted >= least+added && 1 <= classes && classes <= Classes && p != tier.GenericPath
 }
 
+// LookUpMost returns the most entries of a table with codes of that many bytes
+// in which vectors look up integers of more than a byte, all of them valid.
+func LookUpMost(p tier.Path, width int) int {
+	if p == tier.AVX2Path {
+		return lookUpMost - lookUpCode*width
+	}
+	return Classes
+}
+
 // CountsNone reports whether a kernel counts those of n codes that say that
 // there is no class, rather than the loop that writes them.
-func CountsNone(p tier.Path, n int) bool { return n >= countNone && p != tier.GenericPath }
+func CountsNone(p tier.Path, n int) bool { return n >= Least && p != tier.GenericPath }
