@@ -208,8 +208,8 @@ func (e *expander) announce(cell, word, rows, cells int) (dst, from unsafe.Point
 // cellsWithin is cellsOf for rows that touch, with room for so many bytes after
 // the last one, which later calls write. If a row is not a whole number of
 // vectors, the kernel also stores into the rows after it, which it writes next.
-// The last rows have no such room. Short ones go by way of a buffer; of a long
-// one whole lines are written in place, and only the rest goes that way.
+// The last rows have no such room. Short ones go by way of a buffer; a long one
+// is written in whole lines, of which the last ends where the row does.
 func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, cells int, v *values) {
 	row := cells * width
 	reach := (row + lineBytes - 1) &^ (lineBytes - 1) // the most bytes of a row's vectors
@@ -221,16 +221,18 @@ func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, 
 		return
 	}
 	dst, words = unsafe.Add(dst, rows*row), unsafe.Add(words, rows*next)
-	var (
-		word   uint64
-		buffer [2 * lineBytes]byte // less than a line of short rows, or the end of a long one, and what the kernel stores after it
-	)
-	if lines := row &^ (lineBytes - 1); lines > 0 {
-		whole := lines / width
-		cellsOf(width, dst, row, words, next, plane, 1, whole, unsafe.Pointer(v))
-		word = *(*uint64)(unsafe.Add(words, whole/wordBits*plane)) >> (whole % wordBits)
-		dst, words, cells = unsafe.Add(dst, lines), unsafe.Pointer(&word), cells-whole
+	if row < lineBytes {
+		var buffer [2 * lineBytes]byte // less than a line of rows, and what the kernel stores after them
+		cellsOf(width, unsafe.Pointer(&buffer), row, words, next, plane, last, cells, unsafe.Pointer(v))
+		copy(bytesAt(dst, last*row), buffer[:])
+		return
 	}
-	cellsOf(width, unsafe.Pointer(&buffer), cells*width, words, next, plane, last, cells, unsafe.Pointer(v))
-	copy(bytesAt(dst, last*cells*width), buffer[:])
+	line := lineBytes / width
+	first := cells - line
+	cellsOf(width, dst, row, words, next, plane, 1, cells&^(line-1), unsafe.Pointer(v))
+	word := *(*uint64)(unsafe.Add(words, first/wordBits*plane)) >> (first % wordBits)
+	if more := first%wordBits + line - wordBits; more > 0 {
+		word |= *(*uint64)(unsafe.Add(words, (first/wordBits+1)*plane)) << (line - more)
+	}
+	cellsOf(width, unsafe.Add(dst, first*width), lineBytes, unsafe.Pointer(&word), 0, 0, 1, line, unsafe.Pointer(v))
 }
