@@ -56,7 +56,7 @@ func TestRecodeBlocks(t *testing.T) {
 	pathtest.Each(t, func(t *testing.T) {
 		narrow, wide, seed := fewestRecoded(1, 1), fewestRecoded(1, 2), uint64(1000)
 		for k, n := range []int{64, narrow - 1, narrow, 191, 192, wide - 1, wide, 575, 576, 2047, 2048, 2049, 2111, 2112, 2113, 4160, 9000} {
-			for j, length := range []int{-1, 1, 17, 255, 256} {
+			for j, length := range []int{-1, 1, 17, 96, 255, 256} {
 				for i, holes := range []int{-1, 1, 8} {
 					if seed++; testing.Short() && (k+j+i)%4 != 0 {
 						continue

@@ -29,3 +29,20 @@ func TestRecodes(t *testing.T) {
 	assert.False(t, Recodes(tier.GenericPath, 1<<20, 1, 0, 1, false))
 	assert.False(t, Recodes(tier.AVX2Path, 1<<20, Classes+1, 0, 1, false))
 }
+
+// Wide codes can be looked up in fewer entries, and any in as many as a byte
+// tells apart where looking up takes no longer in a long table.
+func TestLookUpMost(t *testing.T) {
+	last := Classes
+	for _, width := range []int{1, 2, 4, 8} {
+		most := LookUpMost(tier.AVX2Path, width)
+		assert.True(t, 16 <= most && most < last, "%d", width)
+		last = most
+		for _, p := range []tier.Path{tier.AVX512Path, tier.NEONPath, tier.GenericPath} {
+			assert.Equal(t, Classes, LookUpMost(p, width), "%v", p)
+		}
+	}
+	assert.True(t, CountsNone(tier.NEONPath, Least))
+	assert.False(t, CountsNone(tier.AVX2Path, Least-1))
+	assert.False(t, CountsNone(tier.GenericPath, Least))
+}
