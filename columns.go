@@ -17,10 +17,11 @@ import (
 // s.Plane are 0 or 1; s.Stride is the distance from one row to the next, and 0
 // means the width. dst needs (rows-1)*Stride + width elements.
 //
-// All columns have the same type: [Recode] converts columns of other types. A
-// null whose slot holds a class is encoded as that class, unless Recode has
-// made it a miss before. A column of depth 0 has no cells, and each of its
-// indices is a miss; with a width of 0 nothing is written.
+// All columns have the same type: [Recode] converts columns of other types,
+// whose negative indices become misses. A null whose slot holds a class is
+// encoded as that class, unless Recode has made it a miss before. A column of
+// depth 0 has no cells, and each of its indices is a miss; with a width of 0
+// nothing is written.
 //
 // Stride leaves room for other features after the columns of a row. For
 // features before the columns, pass a dst that starts after them. For treatment

@@ -28,10 +28,13 @@ type Bitmap struct {
 // columns of several types, which it converts to one.
 //
 // The class of an index x is table[x] if 0 <= x < len(table). If table is nil,
-// it is x itself, provided that a C can hold it. Any other index has no class,
-// and neither has indices[i] if its bit in valid is 0; with a nil valid every
-// index is valid. An empty table that is not nil gives no index a class: the
-// table of a dictionary that may be empty must not be nil.
+// it is x itself, provided that x is not negative and a C can hold it; the
+// largest class of a uint8 is 254, since all bits set has a meaning of its own.
+// Any other index has no class, and neither has indices[i] if its bit in valid
+// is 0; with a nil valid every index is valid. An empty table that is not nil
+// gives no index a class: the table of a dictionary that may be empty must not
+// be nil. Negative indices never count from the end here, since Recode knows of
+// no depth.
 //
 // For an index without a class Recode writes all bits set, which is -1 in a
 // signed type and 255 in a uint8. An entry of table with all bits set also
