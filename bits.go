@@ -204,35 +204,3 @@ func (e *expander) announce(cell, word, rows, cells int) (dst, from unsafe.Point
 	race.Range(dst, rows*cells*e.width, true)
 	return dst, from
 }
-
-// cellsWithin is cellsOf for rows that touch, with room for so many bytes after
-// the last one, which later calls write. If a row is not a whole number of
-// vectors, the kernel also stores into the rows after it, which it writes next.
-// The last rows have no such room. Short ones go by way of a buffer; a long one
-// is written in whole lines, of which the last ends where the row does.
-func cellsWithin(room, width int, dst, words unsafe.Pointer, next, plane, rows, cells int, v *values) {
-	row := cells * width
-	reach := (row + lineBytes - 1) &^ (lineBytes - 1) // the most bytes of a row's vectors
-	last := min((reach-1-min(room, lineBytes-1))/row, rows)
-	if rows -= last; rows > 0 {
-		cellsOf(width, dst, row, words, next, plane, rows, cells, unsafe.Pointer(v))
-	}
-	if last == 0 {
-		return
-	}
-	dst, words = unsafe.Add(dst, rows*row), unsafe.Add(words, rows*next)
-	if row < lineBytes {
-		var buffer [2 * lineBytes]byte // less than a line of rows, and what the kernel stores after them
-		cellsOf(width, unsafe.Pointer(&buffer), row, words, next, plane, last, cells, unsafe.Pointer(v))
-		copy(bytesAt(dst, last*row), buffer[:])
-		return
-	}
-	line := lineBytes / width
-	first := cells - line
-	cellsOf(width, dst, row, words, next, plane, 1, cells&^(line-1), unsafe.Pointer(v))
-	word := *(*uint64)(unsafe.Add(words, first/wordBits*plane)) >> (first % wordBits)
-	if more := first%wordBits + line - wordBits; more > 0 {
-		word |= *(*uint64)(unsafe.Add(words, (first/wordBits+1)*plane)) << (line - more)
-	}
-	cellsOf(width, unsafe.Add(dst, first*width), lineBytes, unsafe.Pointer(&word), 0, 0, 1, line, unsafe.Pointer(v))
-}

@@ -179,9 +179,8 @@ func missColumns[V Value, I Index](dst []V, columns [][]I, depths []int, s *Spec
 				*nth[V](cells, first+intOf(x, a)) = on
 			} else if class, ok := classOf(x, depth, s.Negative.wrap(depth)); ok {
 				dst[first+int(class)] = on
-			} else {
-				missCells(dst, first, miss, depth, 1)
-				misses++
+			} else if misses++; depth > 0 { // the last column may have no cells, and start past the output
+				missRow(unsafe.Pointer(nth[V](cells, first)), miss, depth)
 			}
 			first += depth
 		}

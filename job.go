@@ -66,25 +66,6 @@ func (s *Spec[V]) missBits() (e element) {
 	return e
 }
 
-// values returns On, Off and Miss, which is read now because it may lie in dst.
-// They keep their type: the compiler then knows that numbers point to nothing
-// that could reach the heap, and leaves a Miss on its caller's stack.
-func (s *Spec[V]) values() [3]V {
-	v := [3]V{s.On, s.Off, s.Off}
-	if s.Miss != nil {
-		v[2] = *s.Miss
-	}
-	return v
-}
-
-// stringsOf returns v as strings, or nil if V is not a string type.
-func stringsOf[V Value](v *[3]V) *[3]string {
-	if isString[V]() {
-		return (*[3]string)(unsafe.Pointer(v))
-	}
-	return nil
-}
-
 // blocksOf returns the job of the blocks in [from, to).
 func (j *job) blocksOf(from, to int) job {
 	return j.cut(from*j.stride, from*j.indexStride, j.part(to-from, j.inner))
@@ -131,77 +112,6 @@ func (j *job) shape() *plan.Shape {
 		Whole: j.bytes, Zero: j.off == element{}, Miss: j.hasMiss, String: j.isString, Text: j.in.typ == textIndex,
 		Start: int(uintptr(j.dst) % lineBytes),
 	}
-}
-
-// A layout says where the cells of an output lie, in elements: cell (o, d, i)
-// is at o*stride + d*plane + i, and index (o, i) is at o*indexStride + i. A
-// whole layout has indexStride == inner, and plane == inner unless a Plane
-// leaves gaps. A part that is cut along the inner axis keeps the plane and the
-// indexStride of the whole.
-type layout struct {
-	outer, depth, inner int
-	plane               int // from a cell to the same one of the next plane
-	indexStride         int // from an index to the same one of the next block
-	stride              int // from a block of cells to the next
-	need                int // elements from the first cell through the last
-}
-
-// gaps reports whether elements lie between blocks, or between planes of one.
-func (l *layout) gaps() bool {
-	return l.outer > 1 && l.stride > l.depth*l.inner || l.depth > 1 && l.plane > l.inner
-}
-
-// part returns the layout of outer blocks of inner columns each.
-func (l *layout) part(outer, inner int) layout {
-	p := *l
-	p.outer, p.inner = outer, inner
-	p.need = (outer-1)*l.stride + (l.depth-1)*l.plane + inner
-	return p
-}
-
-// tileFor returns the tile for filling and scattering in turn, with the given
-// number of stores to each column.
-func (l *layout) tileFor(width, stores int) plan.Tile {
-	return plan.TileOf(plan.Here(), &plan.Shape{Outer: l.outer, Depth: l.depth, Inner: l.inner, Plane: l.plane, Stride: l.stride, Width: width}, stores)
-}
-
-// batch returns the largest tile of at most n indices that are contiguous.
-func (l *layout) batch(n int) plan.Tile {
-	if l.inner < l.indexStride || l.inner > n {
-		return plan.Tile{Outer: 1, Inner: min(l.inner, n)}
-	}
-	return plan.Tile{Outer: n / l.inner, Inner: l.inner}
-}
-
-// tiles walks a layout tile by tile.
-type tiles struct {
-	whole layout
-	step  plan.Tile
-	o, i  int // where the next tile starts
-
-	part  layout // this tile
-	cell  int    // its first cell, relative to that of the whole
-	index int    // its first index
-}
-
-func tilesOf(l layout, step plan.Tile) tiles {
-	return tiles{whole: l, step: step}
-}
-
-// next moves to the next tile and reports whether there is one.
-func (t *tiles) next() bool {
-	l := &t.whole
-	if t.o >= l.outer {
-		return false
-	}
-	t.part = l.part(min(t.step.Outer, l.outer-t.o), min(t.step.Inner, l.inner-t.i))
-	t.cell = t.o*l.stride + t.i
-	t.index = t.o*l.indexStride + t.i
-	if t.i += t.step.Inner; t.i >= l.inner {
-		t.i = 0
-		t.o += t.step.Outer
-	}
-	return true
 }
 
 // An element is the bits of one value of up to 16 bytes: lo is a number of the

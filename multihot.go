@@ -75,7 +75,7 @@ func setsApart[V Value, I Index](dst []V, indices []I, k, rows int, s *Spec[V]) 
 		return 0, false
 	}
 	cells := dst[:need]
-	fillRuns(cells, s.Off, depth, rows, stride, fillerOf(s.Off, need, len(indices)))
+	fillTable(cells, s.Off, depth, rows, k, stride)
 	return scatterSetRows(cells, indices, k, s.On, depth, stride, s.Negative.wrap(depth)), true
 }
 

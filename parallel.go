@@ -123,19 +123,16 @@ type crew struct {
 // caller's memory.
 func (c *crew) work() {
 	for k := c.claimed.Add(1); int(k) < len(c.borders); k = c.claimed.Add(1) {
-		c.misses.Add(int64(c.runPart(c.borders[k-1], c.borders[k])))
+		from, to := c.borders[k-1], c.borders[k]
+		part := c.columns(from, to)
+		if c.byBlock {
+			part = c.blocksOf(from, to)
+		}
+		c.misses.Add(int64(part.run()))
 		if c.left.Add(-1) == 0 {
 			close(c.finished)
 		}
 	}
-}
-
-func (c *crew) runPart(from, to int) (misses int) {
-	part := c.columns(from, to)
-	if c.byBlock {
-		part = c.blocksOf(from, to)
-	}
-	return part.run()
 }
 
 // wait returns when all parts are done.

@@ -296,11 +296,12 @@ func recodeTable[C Code](dst []C, in input, table []C, classes int, valid Bitmap
 // setCodes makes t, which must be zero, the table of the codes of up to 256
 // classes. It reports false if a byte cannot hold them: 255 stands for none.
 func setCodes[C Code](t *textTable, table []C) bool {
+	t.setNone()
 	if unsafe.Sizeof(C(0)) == 1 {
-		t.set(bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table)))
+		copy(t.classes[:], bytesAt(unsafe.Pointer(unsafe.SliceData(table)), len(table)))
+		t.setRows(len(table))
 		return true
 	}
-	t.setNone()
 	codes, all := t.classes[:len(table)], uint64(0)
 	for class, code := range table {
 		codes[class] = byte(code)

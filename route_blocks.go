@@ -415,22 +415,16 @@ func (w *writer) writePlanes(cell, at, blocks, n, first, count int, stream bool)
 	planes, some := plan.PlanesOfCall(count, n*w.width)
 	for b := 0; b < blocks; b += some {
 		for p := 0; p < count; p += planes {
-			dst := unsafe.Add(w.dst, cell*w.width+b*stride+p*plane)
-			w.callPlanes(dst, at+b*n, min(some, blocks-b), n, first+p, min(planes, count-p), stream)
+			dst, here, now := unsafe.Add(w.dst, cell*w.width+b*stride+p*plane), min(some, blocks-b), min(planes, count-p)
+			for b := range here {
+				race.Runs(unsafe.Add(dst, b*stride), plane, now, n*w.width, true)
+			}
+			if stream {
+				planesStreamOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at+b*n]), here, n, first+p, now, unsafe.Pointer(&w.values), w.own)
+			} else {
+				w.planes(dst, stride, plane, at+b*n, here, n, first+p, now)
+			}
 		}
-	}
-}
-
-// callPlanes calls a kernel of planes once.
-func (w *writer) callPlanes(dst unsafe.Pointer, at, blocks, n, first, count int, stream bool) {
-	stride, plane := w.stride*w.width, w.plane*w.width
-	for b := range blocks {
-		race.Runs(unsafe.Add(dst, b*stride), plane, count, n*w.width, true)
-	}
-	if stream {
-		planesStreamOf(w.width, dst, stride, plane, unsafe.Pointer(&w.classes[at]), blocks, n, first, count, unsafe.Pointer(&w.values), w.own)
-	} else {
-		w.planes(dst, stride, plane, at, blocks, n, first, count)
 	}
 }
 

@@ -125,15 +125,14 @@ func missRun[E any](run, planes []E, in *input, off, miss E, l *layout, wrap int
 	return scatterWith(run, in, off, nil, &shared, wrap) > 0
 }
 
-// missCells writes miss to depth cells, plane elements apart, from first on.
-func missCells[E any](dst []E, first int, miss E, depth, plane int) {
-	if plane > 1 || depth == 0 {
-		for d := range depth {
-			dst[first+d*plane] = miss
-		}
-		return
+// missCells writes miss to depth cells, plane elements apart, from the given
+// one on.
+func missCells[E any](to unsafe.Pointer, miss E, depth, plane int) {
+	if plane > 1 {
+		missColumn(to, miss, depth, plane)
+	} else {
+		missRow(to, miss, depth)
 	}
-	missRow(unsafe.Pointer(&dst[first]), miss, depth)
 }
 
 // missRow writes miss to depth cells from the given one on. With a pointer the

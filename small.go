@@ -316,11 +316,6 @@ func (s *RawSpec) small(dst, indices []byte) (misses int, done bool) {
 	return scatterRaw[[16]byte](to, &in, &l, wrap, s.Miss != nil, &v), true
 }
 
-// setPlain makes l a layout without gaps. Rows are blocks of one column.
-func (l *layout) setPlain(blocks, depth, inner int) {
-	l.outer, l.depth, l.inner, l.plane, l.indexStride, l.stride, l.need = blocks, depth, inner, inner, inner, depth*inner, blocks*depth*inner
-}
-
 // scatterRaw fills the cells at dst with off and then scatters to them.
 func scatterRaw[E any](dst unsafe.Pointer, in *input, l *layout, wrap int, hasMiss bool, v *values) (misses int) {
 	var miss *E
@@ -342,7 +337,7 @@ func textSmall[V Value](dst []V, in *input, s *Spec[V]) (misses int, done bool) 
 		v := values{on: elementOf(s.On), off: elementOf(s.Off), miss: s.missBits()}
 		return in.small(unsafe.Pointer(unsafe.SliceData(dst)), depth, width, 0, planeBytes(s.Inner, width), s.Miss != nil, &v), true
 	}
-	miss := s.On
+	var miss V
 	if s.Miss != nil {
 		miss = *s.Miss // read now, since it may lie in dst
 		if s.Inner > 1 && n >= plan.Least {

@@ -33,14 +33,6 @@ type textRow struct {
 	inverse [16]uint8 // 255 minus the class of a byte, by its low four bits; 0 for none
 }
 
-// set makes t, which must be zero, the table in which byte b has class
-// classes[b], or none if that is 255. Bytes beyond classes have none.
-func (t *textTable) set(classes []byte) {
-	t.setNone()
-	copy(t.classes[:], classes)
-	t.setRows(len(classes))
-}
-
 // setNone takes the class from every byte.
 func (t *textTable) setNone() {
 	fillPatternOf(unsafe.Pointer(&t.classes), len(t.classes), math.MaxUint64, math.MaxUint64)
@@ -82,15 +74,14 @@ func NewAlphabet(symbols string) (*Alphabet, error) {
 		return nil, fmt.Errorf("%w: %d symbols, an alphabet has 1 to %d", ErrAlphabet, len(symbols), maxSymbols)
 	}
 	a := &Alphabet{symbols: symbols}
-	var classes [maxSymbols]byte
-	fillGeneric(classes[:], none)
+	a.lookup.setNone()
 	for i := range len(symbols) {
 		if first := strings.IndexByte(symbols[:i], symbols[i]); first >= 0 {
 			return nil, fmt.Errorf("%w: bytes %d and %d of symbols are both %s", ErrAlphabet, first, i, byteName(symbols[i]))
 		}
-		classes[symbols[i]] = byte(i)
+		a.lookup.classes[symbols[i]] = byte(i)
 	}
-	a.lookup.set(classes[:])
+	a.lookup.setRows(maxSymbols)
 	return a, nil
 }
 
@@ -118,12 +109,12 @@ func (a *Alphabet) Alias(from, to string) error {
 			return fmt.Errorf("%w: byte %d of from, %s, is a symbol itself", ErrAlphabet, i, byteName(from[i]))
 		}
 	}
-	classes := a.lookup.classes
+	lookup := textTable{classes: a.lookup.classes}
 	for i := range len(from) {
-		classes[from[i]] = classes[to[i]]
+		lookup.classes[from[i]] = lookup.classes[to[i]]
 	}
-	a.lookup = textTable{}
-	a.lookup.set(classes[:])
+	lookup.setRows(maxSymbols)
+	a.lookup = lookup
 	return nil
 }
 

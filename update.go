@@ -75,7 +75,7 @@ func update[V Value, I Index](dst []V, prev, next []I, s *Spec[V], plain bool) (
 	if m.hasMiss {
 		m.miss = *s.Miss // read now, since it may lie in dst
 	}
-	if p := plan.Update(tier.Active(), len(next), l.depth); p.Strategy == plan.Compare {
+	if plan.ComparesIndices(tier.Active(), len(next), l.depth) {
 		return updateBlocks(&m, dst, prev, next, &l), nil
 	}
 	return updateCells(&m, dst, prev, next, &l, 0, len(next)), nil
@@ -101,37 +101,6 @@ func updateCells[E any, I Index](m *moves[E], dst []E, prev, next []I, l *layout
 		at += n
 	}
 	return misses
-}
-
-// cell returns the position of the first cell of an index.
-func (l *layout) cell(index int) int {
-	switch {
-	case l.indexStride == 1:
-		return index * l.stride
-	case index < l.indexStride: // the first block, often the only one, needs no division
-		return index
-	}
-	return index/l.indexStride*l.stride + index%l.indexStride
-}
-
-// step returns how far the cells of an index are from those of the next, unless
-// that is in another block of planes.
-func (l *layout) step() int {
-	if l.indexStride == 1 {
-		return l.stride
-	}
-	return 1
-}
-
-// run returns for how many indices, from index on, step holds.
-func (l *layout) run(index int) int {
-	switch {
-	case l.indexStride == 1:
-		return l.outer - index
-	case index < l.indexStride:
-		return l.indexStride - index
-	}
-	return l.indexStride - index%l.indexStride
 }
 
 // updateRun updates the cells of indices that are m.step elements apart. dst
@@ -276,10 +245,10 @@ func updateIndex[E any, I Index](m *moves[E], dst []E, prev, next I) (misses int
 	case had && was == is:
 		return 0
 	case m.hasMiss && !has:
-		missCells(dst, 0, m.miss, m.depth, m.plane)
+		missCells(unsafe.Pointer(&dst[0]), m.miss, m.depth, m.plane)
 		return 1
 	case m.hasMiss && !had:
-		missCells(dst, 0, m.off, m.depth, m.plane)
+		missCells(unsafe.Pointer(&dst[0]), m.off, m.depth, m.plane)
 	case had:
 		dst[int(was)*m.plane] = m.off
 	}

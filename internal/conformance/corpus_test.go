@@ -59,7 +59,7 @@ var plansOf = map[string]func(a asked) string{
 	},
 	"FuzzUpdate": func(a asked) string {
 		s := a.shape()
-		return plan.Update(machine().Path, s.Outer*s.Inner, s.Depth).Strategy.String() + blocksName(s)
+		return fmt.Sprint("compares ", plan.ComparesIndices(machine().Path, s.Outer*s.Inner, s.Depth)) + blocksName(s)
 	},
 	"FuzzEncodeColumns": func(a asked) string {
 		p := plan.Columns(machine(), a.shape(), a.K)

@@ -49,12 +49,6 @@ func LongestRun() int {
 // are whole pages apart.
 const FewRuns = 3
 
-// ShortText is the longest of several texts whose planes are scattered to in
-// one loop rather than by a call for each. On a Cascade Lake half costs 5 to
-// 25%, twice 3 to 10%; texts of two to nine bytes take 0.3 to 0.75 times as
-// long for it.
-const ShortText = 20
-
 // MissRun is the longest row of a miss, in bytes, that a few stores write. On
 // the generic path of a Zen 5 half costs 50% at 160 to 240 bytes, twice 50 to
 // 100% at 400; with AVX2 0% and 40%.

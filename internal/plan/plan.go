@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"math"
-
-	"github.com/go-onehot/onehot/internal/tier"
-)
+import "github.com/go-onehot/onehot/internal/tier"
 
 // A Strategy is a way to write an output.
 type Strategy uint8
@@ -24,17 +20,15 @@ const (
 	// Hits makes a bit of each cell that is on, and decodes rows, or planes of few
 	// columns, from the bits.
 	Hits
-	// Compare finds the indices that changed by comparing vectors of them.
-	Compare
 )
 
 // String returns the name of a strategy.
 func (s Strategy) String() string {
-	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits", "compare"}[s]
+	return [...]string{"scatter", "rows", "planes", "bit planes", "sets", "hits"}[s]
 }
 
 // Strategies is the number of strategies.
-const Strategies = int(Compare) + 1
+const Strategies = int(Hits) + 1
 
 // A Filler is a way to write Off to a run of cells.
 type Filler uint8
@@ -109,17 +103,6 @@ func Bits(m *Machine, n, depth int) Plan {
 		return Plan{Strategy: BitPlanes, Stream: true, Block: BitsBlock}
 	}
 	return Plan{Strategy: BitPlanes, Block: columnBlock(n)}
-}
-
-// Update chooses how n indices of depth classes are compared. It is not
-// inlined: the compiler would then copy the plan, and small calls would wait.
-//
-//go:noinline
-func Update(p tier.Path, n, depth int) Plan {
-	if p == tier.GenericPath || n < UpdateLeast || depth > math.MaxInt32 {
-		return Plan{}
-	}
-	return Plan{Strategy: Compare, Block: UpdateBlock}
 }
 
 // Decode chooses how rows or columns are decoded.

@@ -115,16 +115,16 @@ func TestEncode(t *testing.T) {
 }
 
 // Few indices are compared by a loop.
-func TestUpdate(t *testing.T) {
+func TestComparesIndices(t *testing.T) {
 	for _, m := range allMachines() {
-		assert.Equal(t, m.Path != tier.GenericPath, Update(m.Path, UpdateLeast, 10).Strategy == Compare, "%+v", m)
-		assert.Equal(t, Plan{}, Update(m.Path, UpdateLeast-1, 10), "%+v", m)
+		assert.Equal(t, m.Path != tier.GenericPath, ComparesIndices(m.Path, UpdateLeast, 10), "%+v", m)
+		assert.False(t, ComparesIndices(m.Path, UpdateLeast-1, 10), "%+v", m)
 	}
 }
 
 // Every path reaches the strategies that it has kernels for.
 func TestEveryStrategyIsReached(t *testing.T) {
-	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits, Compare}
+	all := []Strategy{Scatter, Rows, Planes, BitPlanes, Sets, Hits}
 	require.Len(t, all, Strategies)
 	for _, m := range allMachines() {
 		path, want := m.Path, all
@@ -179,7 +179,6 @@ func everyPlan(m *Machine, see func(call string, p Plan, s Shape)) {
 						see("Columns", Columns(m, &rows, stores), rows)
 						see("MultiHot", MultiHot(m, &rows, 4*stores), rows)
 					}
-					see("Update", Update(m.Path, rows.Outer*rows.Inner, rows.Depth), rows)
 					see("Decode", Decode(m, &rows), rows)
 					see("Decode", Decode(m, &planes), planes)
 				}
@@ -222,8 +221,6 @@ func TestBlocksFit(t *testing.T) {
 					assert.LessOrEqual(t, (p.Block+Least)*words(s.Depth), SetWords, what)
 					assert.True(t, Least <= p.Block && p.Block <= SetRows && p.Block%8 == 0, what)
 				}
-			case Compare:
-				assert.Equal(t, UpdateBlock, p.Block, what)
 			case Scatter:
 				assert.Zero(t, p.Block, what)
 				ends := call == "Encode" || p.Tiles && (call == "Columns" || call == "MultiHot")

@@ -144,8 +144,8 @@ func Deepest(p tier.Path, hasMiss bool) int {
 // rows, together with the kernel's table. The table has a byte for each cell of
 // the block, and counts 8/5 times because it is read for every block. Beyond
 // 6/5 of the cache, kernels are slower than a fill and a store for each index:
-// on a Zen 4 beyond some 235 cells of a byte, 168 of two, 108 of four and 64 of
-// eight, as the formula has it. Half costs 14%, twice 8%, and 35% where cells
+// on a Zen 4 beyond 236 cells of a byte, 170 of two, 109 of four and 64 of
+// eight. Half costs 14%, twice 8%, and 35% where cells
 // are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
 func (m *Machine) holdsBlock(depth, width int) bool {
 	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two

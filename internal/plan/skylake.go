@@ -116,8 +116,7 @@ const leastRepeat = 4 << 10
 // each call. Whoever stores or reads a cell brings its line closer. Dense
 // outputs are those whose rows have denseRow bytes or less.
 func (m *Machine) repeats(bytes, row int) bool {
-	near := leastRepeat <= bytes && (bytes <= repeatsNear(m.L1) || row <= denseRow && bytes <= denseFar*m.L1)
-	return near || m.repeatsFar(row) <= bytes && bytes < m.LLC/2
+	return repeatsNear(bytes, m.L1, row <= denseRow) || m.repeatsFar(row) <= bytes && bytes < m.LLC/2
 }
 
 // repeatsFar is where string stores and vector stores cost the same if a call
@@ -138,8 +137,7 @@ func RepeatsSmall(bytes, stores int) bool {
 	if !tier.SkylakeServer {
 		return tier.Intel && tier.AVX2 && repeatsOnIntel(bytes, tier.L1)
 	}
-	return tier.AVX2 && leastRepeat <= bytes &&
-		(bytes <= repeatsNear(tier.L1) || bytes <= denseRow*stores && bytes <= denseFar*tier.L1)
+	return tier.AVX2 && repeatsNear(bytes, tier.L1, bytes <= denseRow*stores)
 }
 
 // denseRow is the longest row of a dense output, and denseFar how many
@@ -151,9 +149,11 @@ func RepeatsSmall(bytes, stores int) bool {
 // denseRow take up to 1.2 times as long.
 const denseRow, denseFar = 256, 4
 
-// repeatsNear returns the most bytes that string stores fill next to a
-// first-level cache of l1 bytes, a sixteenth more than it holds. On a Cascade
-// Lake, with half of that sixteenth, vector stores take 1.2 times as long as
-// string stores, and 1.8 times where many cells are scattered to. With twice of
-// it they take 0.55 and 1.25 times as long.
-func repeatsNear(l1 int) int { return l1 + l1/16 }
+// repeatsNear is the lower range of repeats, next to a first-level cache of l1
+// bytes: up to a sixteenth more than it holds. On a Cascade Lake, with half of
+// that sixteenth, vector stores take 1.2 times as long as string stores, and
+// 1.8 times where many cells are scattered to. With twice of it they take 0.55
+// and 1.25 times as long.
+func repeatsNear(bytes, l1 int, dense bool) bool {
+	return leastRepeat <= bytes && (bytes <= l1+l1/16 || dense && bytes <= denseFar*l1)
+}

@@ -149,12 +149,9 @@ func SmallBits(n, depth int) SmallWay {
 		return ByKernels
 	case n < Least || !tier.AVX2 && !tier.NEON:
 		return ByLoop
-	case n <= LargeBlock: // not crowded, which a small call need not ask
-		if bitsPay(n, depth, bitsNear, tier.AVX512) {
-			return AtOnce
-		}
-		return ByLoop
-	case Here().comparesBits(n, depth, false):
+	case n <= LargeBlock && bitsPay(n, depth, bitsNear, tier.AVX512): // not crowded, which a small call need not ask
+		return AtOnce
+	case n > LargeBlock && Here().comparesBits(n, depth, false):
 		return ByKernels
 	}
 	return ByLoop
@@ -256,7 +253,8 @@ func ZeroesByClear(bytes int) bool {
 // ZeroesByKernel reports whether fillZero zeroes the output of a small call,
 // which then takes more than SmallZero bytes, unless RepeatsSmall says that
 // string stores do. Where fillZero has no kernel, it is clear. From SmallClear
-// on it is the opposite of clears, but needs no Machine.
+// on, for what RepeatsSmall leaves on a path with kernels, it is the opposite
+// of clears, but needs no Machine.
 func ZeroesByKernel(bytes int) bool {
 	return bytes > SmallZero && (bytes < SmallClear || bytes <= tier.L2/2 && tier.AVX2)
 }

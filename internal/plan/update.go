@@ -1,6 +1,12 @@
 package plan
 
-// This file has the limits of Update.
+import (
+	"math"
+
+	"github.com/go-onehot/onehot/internal/tier"
+)
+
+// This file decides how Update finds the indices that changed.
 
 const (
 	// UpdateBlock is how many indices are compared at a time; Recode counts codes
@@ -17,3 +23,9 @@ const (
 	// measured with AVX2 only.
 	UpdateLeast = 160
 )
+
+// ComparesIndices reports whether vectors of indices are compared, for n
+// indices of depth classes. Otherwise a loop compares them one by one.
+func ComparesIndices(p tier.Path, n, depth int) bool {
+	return p != tier.GenericPath && n >= UpdateLeast && depth <= math.MaxInt32
+}

@@ -115,7 +115,12 @@ func (s *show) all() {
 	s.tables(fmt.Sprintf("MultiHot, sets of %d", s.set),
 		func(shape *plan.Shape) string { return describe(plan.MultiHot(m, shape, s.set)) }, rows)
 	s.tables("rows of Update",
-		func(shape *plan.Shape) string { return orLoop(plan.Update(m.Path, shape.Outer, shape.Depth)) }, rows)
+		func(shape *plan.Shape) string {
+			if plan.ComparesIndices(m.Path, shape.Outer, shape.Depth) {
+				return "compare"
+			}
+			return "loop"
+		}, rows)
 	s.tables("rows of Decode", decode, rows)
 	s.tables("planes of Decode", decode, planes)
 	s.bits()
