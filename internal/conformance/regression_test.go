@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -131,6 +132,23 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 				}
 				assert.Equal(t, wantMisses, misses)
 				assert.Equal(t, rows-wantMisses, len(dst)-bytes.Count(view.Bytes(dst), []byte{0, 0, 0, 0}), "one cell an index, and 1 has no zero word")
+			}
+		}
+	})
+}
+
+// The last column has no cells: where they would be, the allocation ends.
+func TestColumnWithoutCellsEndsAllocation(t *testing.T) {
+	miss := 7.0
+	pathtest.Each(t, func(t *testing.T) {
+		for _, rows := range []int{1, 4, 64, 256} { // of whole size classes
+			none := slices.Repeat([]int16{-1}, rows)
+			for cell, s := range map[float64]onehot.Spec[float64]{0: {On: 1}, miss: {On: 1, Miss: &miss}} {
+				dst := make([]float64, 8*rows)
+				misses, err := onehot.EncodeColumns(dst, [][]int16{none, none}, []int{8, 0}, s)
+				require.NoError(t, err)
+				assert.Equal(t, 2*rows, misses)
+				assert.Equal(t, slices.Repeat([]float64{cell}, 8*rows), dst)
 			}
 		}
 	})
