@@ -180,14 +180,14 @@ func (c *classifier) words(half int) reg.VecVirtual {
 func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
 	switch c.e.key.Suffix {
 	case "F32":
-		c.e.VCVTTPS2DQ(m, x)
+		c.convert(c.e.VCVTTPS2DQ, m, x)
 	case "I64":
 		c.pairs(m, x)
 	case "F64":
 		high := c.e.vector()
 		if c.e.wide() {
-			c.e.VCVTTPD2QQ(m, x)
-			c.e.VCVTTPD2QQ(m.Offset(64), high)
+			c.convert(c.e.VCVTTPD2QQ, m, x)
+			c.convert(c.e.VCVTTPD2QQ, m.Offset(64), high)
 			c.e.VPACKSSDW(high, x, x)
 		} else {
 			c.e.VCVTTPD2DQY(m, x.AsX())
@@ -195,6 +195,20 @@ func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
 			c.e.VINSERTI128(operand.U8(1), high.AsX(), x, x)
 		}
 	}
+}
+
+// convert loads a vector of floats as integers, with AVX-512 in halves: if a
+// program has not used 64 bytes of floats for a while, Intel's processors take
+// some microseconds before they do at their full rate.
+func (c *classifier) convert(convert func(...operand.Op), m operand.Mem, x reg.VecVirtual) {
+	if !c.e.wide() {
+		convert(m, x)
+		return
+	}
+	high := c.e.vector()
+	convert(m, x.AsY())
+	convert(m.Offset(32), high.AsY())
+	c.e.VINSERTI64X4(operand.U8(1), high.AsY(), x, x)
 }
 
 // pairs loads two vectors of dwords as one of words.
