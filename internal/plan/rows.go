@@ -115,18 +115,26 @@ func (m *Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 		longest = m.zenRow(bytes, hasMiss)
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
-	case m.Path == tier.AVX512Path && m.nearL1(bytes) && !hasMiss:
-		longest = nearBlend
-	case m.Path == tier.AVX512Path && m.nearL1(bytes) && m.Intel:
-		longest = nearMiss
-	case m.Path == tier.AVX512Path && !m.holdsBlock(depth, width):
-		return false
-	case m.Path == tier.AVX512Path && bytes > m.L2 && !m.Intel:
-		longest = farBlend
 	case m.Path == tier.AVX512Path:
-		longest = blendBytes
+		longest = m.wideRow(depth, width, bytes, hasMiss)
 	}
 	return row <= longest
+}
+
+// wideRow returns the longest row that AVX-512 blends in an output of so many
+// bytes whose rows have depth cells, or 0 if these are too long for a block.
+func (m *Machine) wideRow(depth, width, bytes int, hasMiss bool) int {
+	switch near := m.nearL1(bytes); {
+	case near && !hasMiss:
+		return nearBlend
+	case near && m.Intel:
+		return nearMiss
+	case !m.holdsBlock(depth, width):
+		return 0
+	case bytes > m.L2 && !m.Intel:
+		return farBlend
+	}
+	return blendBytes
 }
 
 // Deepest returns the deepest row that the kernels of Rows take on a path.
