@@ -3447,7 +3447,7 @@ next:
 	RET
 
 // func bitPlanesAVX512(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// bitPlanesAVX512 writes count runs of n bits, which start plane bytes apart.
 	// Bit i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a
@@ -3455,9 +3455,12 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// The outer loop goes over planes, the inner one over words of 64 classes,
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
-	// set on its own.
+	// set on its own. Each round of four asks for the line that will be written
+	// four planes later, the last four planes for one of the first planes, after
+	// this run.
 	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Z0:
-	// 255s; Z1: class; DI: words left; R8: classes of a word; R9: word.
+	// 255s; Z1: class; DI: words left; R8: classes of a word; R9: word; R10: bytes
+	// to the line that is asked for; R11: the same in the last planes.
 	MOVQ       dst+0(FP), AX
 	MOVQ       plane+8(FP), CX
 	MOVQ       classes+16(FP), DX
@@ -3466,27 +3469,36 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	SHRQ       $0x06, BX
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
+	MOVQ       SI, R11
+	NEGQ       R11
+	ADDQ       $+4, R11
+	IMULQ      CX, R11
+	LEAQ       (R11)(BX*8), R11
+	IMUL3Q     $+4, CX, R10
 
 plane:
-	MOVQ DX, R8
-	MOVQ AX, R9
-	MOVQ BX, DI
-	SUBQ $+4, DI
-	JLT  singles
+	CMPQ    SI, $+4
+	CMOVQLE R11, R10
+	MOVQ    DX, R8
+	MOVQ    AX, R9
+	MOVQ    BX, DI
+	SUBQ    $+4, DI
+	JLT     singles
 
 unrolled:
-	VPCMPEQB (R8), Z1, K1
-	KMOVQ    K1, (R9)
-	VPCMPEQB 64(R8), Z1, K1
-	KMOVQ    K1, 8(R9)
-	VPCMPEQB 128(R8), Z1, K1
-	KMOVQ    K1, 16(R9)
-	VPCMPEQB 192(R8), Z1, K1
-	KMOVQ    K1, 24(R9)
-	ADDQ     $+256, R8
-	ADDQ     $+32, R9
-	SUBQ     $+4, DI
-	JGE      unrolled
+	VPCMPEQB   (R8), Z1, K1
+	KMOVQ      K1, (R9)
+	PREFETCHT0 (R9)(R10*1)
+	VPCMPEQB   64(R8), Z1, K1
+	KMOVQ      K1, 8(R9)
+	VPCMPEQB   128(R8), Z1, K1
+	KMOVQ      K1, 16(R9)
+	VPCMPEQB   192(R8), Z1, K1
+	KMOVQ      K1, 24(R9)
+	ADDQ       $+256, R8
+	ADDQ       $+32, R9
+	SUBQ       $+4, DI
+	JGE        unrolled
 
 singles:
 	ADDQ $+3, DI
@@ -7567,7 +7579,7 @@ next:
 	RET
 
 // func bitPlanesAVX2(dst unsafe.Pointer, plane int, classes unsafe.Pointer, n int, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// bitPlanesAVX2 writes count runs of n bits, which start plane bytes apart.
 	// Bit i of run p is 1 if the byte classes[i] is p, and 0 otherwise. n is a
@@ -7575,9 +7587,12 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// The outer loop goes over planes, the inner one over words of 64 classes,
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
-	// set on its own.
+	// set on its own. Each round of four asks for the line that will be written
+	// four planes later, the last four planes for one of the first planes, after
+	// this run.
 	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Y0:
-	// 255s; Y1: class; DI: words left; R8: classes of a word; R9: word.
+	// 255s; Y1: class; DI: words left; R8: classes of a word; R9: word; R10: bytes
+	// to the line that is asked for; R11: the same in the last planes.
 	MOVQ     dst+0(FP), AX
 	MOVQ     plane+8(FP), CX
 	MOVQ     classes+16(FP), DX
@@ -7586,8 +7601,16 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	SHRQ     $0x06, BX
 	VPCMPEQD Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
+	MOVQ     SI, R11
+	NEGQ     R11
+	ADDQ     $+4, R11
+	IMULQ    CX, R11
+	LEAQ     (R11)(BX*8), R11
+	IMUL3Q   $+4, CX, R10
 
 plane:
+	CMPQ    SI, $+4
+	CMOVQLE R11, R10
 	MOVQ    DX, R8
 	MOVQ    AX, R9
 	MOVQ    BX, DI
@@ -7596,35 +7619,36 @@ plane:
 	PCALIGN $0x20
 
 unrolled:
-	VPCMPEQB  (R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, (R9)
-	VPCMPEQB  32(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 4(R9)
-	VPCMPEQB  64(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 8(R9)
-	VPCMPEQB  96(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 12(R9)
-	VPCMPEQB  128(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 16(R9)
-	VPCMPEQB  160(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 20(R9)
-	VPCMPEQB  192(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 24(R9)
-	VPCMPEQB  224(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 28(R9)
-	ADDQ      $+256, R8
-	ADDQ      $+32, R9
-	SUBQ      $+4, DI
-	JGE       unrolled
-	PCALIGN   $0x20
+	VPCMPEQB   (R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, (R9)
+	VPCMPEQB   32(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 4(R9)
+	PREFETCHT0 (R9)(R10*1)
+	VPCMPEQB   64(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 8(R9)
+	VPCMPEQB   96(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 12(R9)
+	VPCMPEQB   128(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 16(R9)
+	VPCMPEQB   160(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 20(R9)
+	VPCMPEQB   192(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 24(R9)
+	VPCMPEQB   224(R8), Y1, Y2
+	VPMOVMSKB  Y2, R12
+	MOVL       R12, 28(R9)
+	ADDQ       $+256, R8
+	ADDQ       $+32, R9
+	SUBQ       $+4, DI
+	JGE        unrolled
+	PCALIGN    $0x20
 
 singles:
 	ADDQ $+3, DI
@@ -7632,11 +7656,11 @@ singles:
 
 single:
 	VPCMPEQB  (R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, (R9)
+	VPMOVMSKB Y2, R12
+	MOVL      R12, (R9)
 	VPCMPEQB  32(R8), Y1, Y2
-	VPMOVMSKB Y2, R10
-	MOVL      R10, 4(R9)
+	VPMOVMSKB Y2, R12
+	MOVL      R12, 4(R9)
 	ADDQ      $+64, R8
 	ADDQ      $+8, R9
 	SUBQ      $+1, DI

@@ -14,7 +14,8 @@ import (
 // which ask for each line long before they write it. The library selects them
 // by a byte after the values: in less than half of the first-level cache they
 // would only cost time. Planes with misses, of which planes writes few, do
-// without. AVX2 has no such choice: see nearAhead.
+// without. AVX2 has no such choice: see nearAhead. Neither has bitPlanes, which
+// always asks.
 //
 // planes asks for the same place in the next plane instead. It writes a few
 // kilobytes of a plane at a time, so that what lies farAhead bytes on is often

@@ -38,6 +38,22 @@ func TestBits(t *testing.T) {
 	assert.False(t, StagesBits(bitsStaged, 500), "not crowded")
 }
 
+// Beyond the second-level cache of Intel's cores more bit planes are compared.
+func TestFarBits(t *testing.T) {
+	m := intel()
+	for path, most := range map[tier.Path]int{tier.AVX512Path: bitsFar, tier.AVX2Path: bitsFarNarrow} {
+		m.Path = path
+		n := (m.L2/most + 8) / 8 * WordBits // just beyond that cache
+		assert.Equal(t, BitPlanes, Bits(m, n, most).Strategy, "%v", path)
+		assert.Equal(t, Scatter, Bits(m, n, most+1).Strategy, "%v", path)
+		assert.Equal(t, Scatter, Bits(m, n-2*WordBits, most).Strategy, "%v", path)
+		m.SkylakeServer = true
+		assert.Equal(t, Scatter, Bits(m, n, most).Strategy, "%v", path)
+		m.SkylakeServer = false
+	}
+	assert.Equal(t, Scatter, Bits(machine(tier.AVX512Path), m.L2/bitsFar*9, bitsFar).Strategy)
+}
+
 // Bit planes that share a few sets are compared where these have few lines.
 func TestCrowdedBits(t *testing.T) {
 	small := machine(tier.AVX2Path)
