@@ -36,8 +36,8 @@ type Key struct {
 // The names of the tiers, which end the names of their kernels. A kernel of
 // Baseline runs on every processor of its architecture. The library calls the
 // others only after testing for all extensions of the tier, and asm/verify
-// fails if a kernel uses another one. No kernel uses AVX512VBMI2 today: it keeps
-// AVX-512 to Ice Lake, Zen 4 and later.
+// fails if a kernel uses another one. No kernel uses AVX512VBMI2 today: it
+// keeps AVX-512 to Ice Lake, Zen 4 and later.
 const (
 	AVX512   = "AVX512"
 	AVX2     = "AVX2"
