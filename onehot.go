@@ -325,7 +325,7 @@ func encode[V Value](dst []V, in *input, s *Spec[V]) (misses int, err error) {
 		return 0, err
 	}
 	j.dst, j.in = spanOf(dst).ptr, *in
-	// Strings keep their type: the compiler then knows that numbers point to
+	// The values keep their type: the compiler then knows that numbers point to
 	// nothing that could reach the heap, and leaves a Miss on its caller's stack.
 	three := [3]V{s.On, s.Off, s.Off}
 	if s.Miss != nil {

@@ -3456,8 +3456,8 @@ TEXT ·bitPlanesAVX512(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own. Each round of four asks for the line that will be written
-	// four planes later, the last four planes for one of the first planes, after
-	// this run.
+	// four planes later. In the last four planes it asks for what follows the run
+	// in one of the first four.
 	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Z0:
 	// 255s; Z1: class; DI: words left; R8: classes of a word; R9: word; R10: bytes
 	// to the line that is asked for; R11: the same in the last planes.
@@ -7588,8 +7588,8 @@ TEXT ·bitPlanesAVX2(SB), NOSPLIT, $0-40
 	// four a round and then one by one. A comparison with the class of the plane
 	// makes a whole word with AVX-512 and half a word with AVX2, so that no bit is
 	// set on its own. Each round of four asks for the line that will be written
-	// four planes later, the last four planes for one of the first planes, after
-	// this run.
+	// four planes later. In the last four planes it asks for what follows the run
+	// in one of the first four.
 	// AX: dst; CX: plane; DX: classes; BX: n; SI: count; BX: words of a run; Y0:
 	// 255s; Y1: class; DI: words left; R8: classes of a word; R9: word; R10: bytes
 	// to the line that is asked for; R11: the same in the last planes.

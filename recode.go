@@ -130,9 +130,9 @@ func recodeAll[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	return misses
 }
 
-// recodeRun is recodeAll, but where holes is set, and plan.CountsNone says so,
-// a kernel counts the codes of a block that say that there is no class, while
-// the first-level cache still has them.
+// recodeRun is recodeAll, but where holes is set and plan.CountsNone says so,
+// nones counts the codes of a block that say that there is no class, while the
+// first-level cache still has them.
 func recodeRun[C Code, I Index](dst []C, indices []I, table []C, holes bool) (misses int) {
 	for holes && plan.CountsNone(tier.Active(), len(dst)) {
 		n := min(len(dst), plan.UpdateBlock) &^ (plan.Least - 1)
@@ -143,8 +143,8 @@ func recodeRun[C Code, I Index](dst []C, indices []I, table []C, holes bool) (mi
 	return misses + recodeAll(dst, indices, table, holes)
 }
 
-// nones returns how many codes, a multiple of plan.Least and not 0, say that
-// there is no class.
+// nones returns how many of the codes say that there is no class. Their number
+// is a multiple of plan.Least and not 0.
 func nones[C Code](codes []C) int {
 	size, from := int(unsafe.Sizeof(C(0))), unsafe.Pointer(unsafe.SliceData(codes))
 	if size == 1 {

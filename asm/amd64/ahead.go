@@ -14,8 +14,8 @@ import (
 // which ask for each line long before they write it. The library selects them
 // by a byte after the values: in less than half of the first-level cache they
 // would only cost time. Planes with misses, of which planes writes few, do
-// without. AVX2 has no such choice: see nearAhead. Neither has bitPlanes, which
-// always asks.
+// without. AVX2 has no such choice: see nearAhead. Neither has bitPlanes, whose
+// only loop asks.
 //
 // planes asks for the same place in the next plane instead. It writes a few
 // kilobytes of a plane at a time, so that what lies farAhead bytes on is often
@@ -24,7 +24,7 @@ import (
 // farAhead, the less the narrower the cells are; beyond it they take as long.
 //
 // At the end of an output, or of a part of it, prefetches go up to farAhead
-// bytes, a round or a plane too far. A prefetch never faults.
+// bytes, a round or a few planes too far. A prefetch never faults.
 
 // farAhead is how many bytes before its store rows and cells ask for a line. On
 // a Sapphire Rapids half of it costs up to 20% where calls rotate through 16

@@ -8,16 +8,13 @@ import (
 // which other kernels blend cells, is the output here: 64 classes compared with
 // that of a plane are a word, in which no bit is ever set on its own.
 //
-// A word fills an eighth of a line, so that the stores that the processor looks
-// ahead, some 60, reach a few lines only. The kernel therefore asks for the
-// same place some planes later, in the last planes for what the first ones get
-// next. On a Granite Rapids outputs of 3 to 20 MB then take 0.25 to 0.95 times
-// as long, those of 0.5 to 20 MB that rotate through 40 MB 0.3 to 0.95 times;
-// in the first-level cache they take 1.0 to 1.05 times as long. No AMD was
-// timed.
+// A word fills an eighth of a line, so that the some 60 stores that the
+// processor looks ahead reach a few lines only. The kernel therefore asks for
+// the same place some planes later, and in the last planes for what the first
+// ones get next. docs/kernels.md says what that gives.
 func bitPlanes(e *emitter) {
 	const later = 4 // planes; two and eight are no better
-	e.prose("The outer loop goes over planes, the inner one over words of 64 classes, four a round and then one by one. A comparison with the class of the plane makes a whole word with AVX-512 and half a word with AVX2, so that no bit is set on its own. Each round of four asks for the line that will be written four planes later, the last four planes for one of the first planes, after this run.")
+	e.prose("The outer loop goes over planes, the inner one over words of 64 classes, four a round and then one by one. A comparison with the class of the plane makes a whole word with AVX-512 and half a word with AVX2, so that no bit is set on its own. Each round of four asks for the line that will be written four planes later. In the last four planes it asks for what follows the run in one of the first four.")
 	dst, plane, classes, n, count := e.param("dst"), e.param("plane"), e.param("classes"), e.param("n"), e.param("count")
 	e.SHRQ(operand.U8(6), named(e, n, "words of a run"))
 	none, class, left := e.nones(), named(e, e.vector(), "class"), named(e, e.GP64(), "words left")

@@ -198,8 +198,8 @@ func (c *classifier) dwords(m operand.Mem, x reg.VecVirtual) {
 }
 
 // convert loads a vector of floats as integers, with AVX-512 in halves: if a
-// program has not used 64 bytes of floats for a while, Intel's processors take
-// some microseconds before they do at their full rate.
+// program has not computed with 64 bytes of floats for a while, Intel's
+// processors do so at a lower rate for some microseconds.
 func (c *classifier) convert(convert func(...operand.Op), m operand.Mem, x reg.VecVirtual) {
 	if !c.e.wide() {
 		convert(m, x)

@@ -27,9 +27,10 @@ func codes(e *emitter) {
 	})
 }
 
-// nones counts the codes that say that there is no class. Of what compares and
-// counts, only comparisons are bound to two ports of Intel's processors. A mask
-// and its bits would be, too.
+// nones counts the codes that say that there is no class. It subtracts the
+// results of comparisons from sums of bytes: on Intel's processors only the
+// comparisons are then bound to two ports. Making a mask and counting its bits
+// would be bound to the same ports.
 func nones(e *emitter) {
 	e.prose("Each round compares four vectors with 255s. Every byte of a code that is equal adds 1 to a byte of one of four sums, which hold 255 rounds. In the end the bytes are added up and divided by those of a code.")
 	codes, left := e.param("codes"), e.param("n")

@@ -137,7 +137,8 @@ func TestEncodeIntoExactAllocation(t *testing.T) {
 	})
 }
 
-// The last column has no cells: where they would be, the allocation ends.
+// The last column has no cells: where they would be, the allocation ends. Only
+// checkptr sees whether a pointer there is formed.
 func TestColumnWithoutCellsEndsAllocation(t *testing.T) {
 	miss := 7.0
 	pathtest.Each(t, func(t *testing.T) {

@@ -87,8 +87,9 @@ func (m *Machine) comparesBits(n, depth int, large bool) bool {
 	return bitsPay(n, depth, bitsFew, m.Path == tier.AVX512Path)
 }
 
-// bitsPay is comparesBits for planes that are neither large nor crowded.
-// Starting a plane takes as long as comparing a few of its words.
+// bitsPay is comparesBits for planes that are neither large nor crowded nor, on
+// Intel's cores, beyond the second-level cache. Starting a plane takes as long
+// as comparing a few of its words.
 func bitsPay(n, depth, few int, avx512 bool) bool {
 	most := bitsDepth
 	if avx512 {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -119,6 +120,9 @@ func TestComparesIndices(t *testing.T) {
 	for _, m := range allMachines() {
 		assert.Equal(t, m.Path != tier.GenericPath, ComparesIndices(m.Path, UpdateLeast, 10), "%+v", m)
 		assert.False(t, ComparesIndices(m.Path, UpdateLeast-1, 10), "%+v", m)
+		if deep := uint64(math.MaxInt32 + 1); deep <= math.MaxInt { // more than kernels tell apart
+			assert.False(t, ComparesIndices(m.Path, UpdateLeast, int(deep)), "%+v", m)
+		}
 	}
 }
 

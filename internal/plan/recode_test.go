@@ -42,6 +42,9 @@ func TestLookUpMost(t *testing.T) {
 			assert.Equal(t, Classes, LookUpMost(p, width), "%v", p)
 		}
 	}
+}
+
+func TestCountsNone(t *testing.T) {
 	assert.True(t, CountsNone(tier.NEONPath, Least))
 	assert.False(t, CountsNone(tier.AVX2Path, Least-1))
 	assert.False(t, CountsNone(tier.GenericPath, Least))

@@ -116,14 +116,15 @@ func (m *Machine) blendsRows(depth, width, bytes int, hasMiss bool) bool {
 	case m.Path == tier.AVX2Path:
 		longest = narrowBlend
 	case m.Path == tier.AVX512Path:
-		longest = m.wideRow(depth, width, bytes, hasMiss)
+		longest = m.longestRow(depth, width, bytes, hasMiss)
 	}
 	return row <= longest
 }
 
-// wideRow returns the longest row that AVX-512 blends in an output of so many
-// bytes whose rows have depth cells, or 0 if these are too long for a block.
-func (m *Machine) wideRow(depth, width, bytes int, hasMiss bool) int {
+// longestRow returns the longest row that AVX-512 blends in an output of so
+// many bytes, whose rows have depth cells. It is 0 where holdsBlock matters and
+// says no.
+func (m *Machine) longestRow(depth, width, bytes int, hasMiss bool) int {
 	switch near := m.nearL1(bytes); {
 	case near && !hasMiss:
 		return nearBlend
@@ -153,8 +154,8 @@ func Deepest(p tier.Path, hasMiss bool) int {
 // the block, and counts 8/5 times because it is read for every block. Beyond
 // 6/5 of the cache, kernels are slower than a fill and a store for each index:
 // on a Zen 4 beyond 236 cells of a byte, 170 of two, 109 of four and 64 of
-// eight. Half costs 14%, twice 8%, and 35% where cells
-// are two bytes. A cache of 48 KiB holds all rows up to blendBytes.
+// eight. Half costs 14%, twice 8%, and 35% where cells are two bytes. A cache
+// of 48 KiB holds all rows up to blendBytes.
 func (m *Machine) holdsBlock(depth, width int) bool {
 	cells := depth * max(width/8, 1) // a cell of 16 bytes counts as two
 	return 64*(5*depth*width+8*cells) <= 6*m.L1

@@ -149,11 +149,12 @@ func RepeatsSmall(bytes, stores int) bool {
 // denseRow take up to 1.2 times as long.
 const denseRow, denseFar = 256, 4
 
-// repeatsNear is the lower range of repeats, next to a first-level cache of l1
-// bytes: up to a sixteenth more than it holds. On a Cascade Lake, with half of
-// that sixteenth, vector stores take 1.2 times as long as string stores, and
-// 1.8 times where many cells are scattered to. With twice of it they take 0.55
-// and 1.25 times as long.
+// repeatsNear reports whether so many bytes are in the lower range of repeats:
+// up to a sixteenth more than a first-level cache of l1 bytes holds, in dense
+// outputs up to denseFar such caches. On a Cascade Lake, with half of that
+// sixteenth, vector stores take 1.2 times as long as string stores, and 1.8
+// times where many cells are scattered to. With twice of it they take 0.55 and
+// 1.25 times as long.
 func repeatsNear(bytes, l1 int, dense bool) bool {
 	return leastRepeat <= bytes && (bytes <= l1+l1/16 || dense && bytes <= denseFar*l1)
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	// UpdateBlock is how many indices are compared at a time; Recode counts codes
-	// that are none in blocks of as many. Half costs 2%, twice 4%. If more than one
+	// that are none in blocks of as many, or fewer with a bitmap. Half costs 2%, twice 4%. If more than one
 	// in UpdateMany of a block changed, a loop moves the whole block. The first few
 	// indices of the next block are then compared alone: if as many changed, the
 	// loop moves that block too. On a Zen 5 half of UpdateMany costs 20 to 50%;
