@@ -10,11 +10,12 @@ import (
 
 const (
 	// UpdateBlock is how many indices are compared at a time; Recode counts codes
-	// that are none in blocks of as many, or fewer with a bitmap. Half costs 2%, twice 4%. If more than one
-	// in UpdateMany of a block changed, a loop moves the whole block. The first few
-	// indices of the next block are then compared alone: if as many changed, the
-	// loop moves that block too. On a Zen 5 half of UpdateMany costs 20 to 50%;
-	// twice costs 5%, and 300% where the processor cannot guess which changed.
+	// that are none in blocks of as many, or fewer with a bitmap. Half costs 2%,
+	// twice 4%. If more than one in UpdateMany of a block changed, a loop moves the
+	// whole block. The first few indices of the next block are then compared alone:
+	// if as many changed, the loop moves that block too. On a Zen 5 half of
+	// UpdateMany costs 20 to 50%; twice costs 5%, and 300% where the processor
+	// cannot guess which changed.
 	UpdateBlock, UpdateMany = 1 << 10, 2
 
 	// UpdateLeast is the fewest indices that are compared by a kernel. On a
