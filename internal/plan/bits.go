@@ -20,8 +20,8 @@ const (
 	// bitsFar takes the place of bitsWide, and bitsFarNarrow that of bitsDepth,
 	// beyond the second-level cache of Intel's cores, where setting bits one by one
 	// waits for lines that comparing asks for in time. On a Granite Rapids half of
-	// bitsFar costs up to 110%, twice up to 45%; half of bitsFarNarrow costs up to
-	// 110%, twice up to 70%.
+	// either costs up to 110%; 510 in place of bitsFar costs up to 45%, twice of
+	// bitsFarNarrow up to 50%.
 	bitsFar, bitsFarNarrow = 320, 192
 
 	// bitsStart is how many words of a plane are compared in the time that starting
